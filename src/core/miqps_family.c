@@ -1,0 +1,315 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "miqps_escape.h"
+#include "miqps_family.h"
+#include "miqps_utf8.h"
+
+
+/* Rack gives up at a depth of 100, Rack 3 at 32, PHP at 64 */
+
+#define MIQPS_FAMILY_MAX_DEPTH  32
+
+/* up to here insertion beats merging */
+
+#define MIQPS_FAMILY_INSERTION  16
+
+
+static int  miqps_family_brackets(const uint8_t *p, const uint8_t *last);
+static int  miqps_family_cmp(const miqps_param_t *a, const miqps_param_t *b);
+static void  miqps_family_merge(const miqps_param_t *params, size_t n,
+    size_t width, const uint16_t *from, uint16_t *to);
+static int  miqps_family_stays(const miqps_param_t *params,
+    const uint16_t *order, size_t n);
+
+
+miqps_guard_e
+miqps_family_of(const miqps_str_t *name, uint8_t *pool, miqps_str_t *family)
+{
+    size_t          i, len;
+    const uint8_t  *open;
+
+    for (i = 0; i < name->len; i++) {
+        if (name->data[i] >= 0x80) {
+            return MIQPS_GUARD_NAME_BYTES;
+        }
+    }
+
+    len = miqps_escape_decode(name, pool);
+
+    if (len > 0 && (pool[0] == ' ' || name->data[0] == '?')) {
+        return MIQPS_GUARD_NAME_START;
+    }
+
+    if (!miqps_utf8_valid(pool, len)) {
+        return MIQPS_GUARD_NAME_BYTES;
+    }
+
+    if (!miqps_family_brackets(pool, pool + len)) {
+        return MIQPS_GUARD_BRACKET;
+    }
+
+    for (i = 0; i < len; i++) {
+        if (pool[i] == '&' || pool[i] == '=') {
+            return MIQPS_GUARD_DELIMITER;
+        }
+    }
+
+    open = (len > 0) ? memchr(pool, '[', len) : NULL;
+
+    if (open != NULL) {
+        len = (size_t) (open - pool);
+    }
+
+    for (i = 0; i < len; i++) {
+        if (pool[i] == '.' || pool[i] == ' ' || pool[i] == '+') {
+            pool[i] = '_';
+        }
+    }
+
+    family->data = pool;
+    family->len = len;
+
+    return MIQPS_GUARD_PASS;
+}
+
+
+uint64_t
+miqps_family_key(const uint8_t *family, size_t len)
+{
+    size_t    i;
+    uint64_t  key;
+
+    key = 0;
+
+    if (len >= 8) {
+        for (i = 0; i < 8; i++) {
+            key = key << 8 | family[i];
+        }
+
+        return key;
+    }
+
+    for (i = 0; i < len; i++) {
+        key = key << 8 | family[i];
+    }
+
+    return (len == 0) ? 0 : key << (8 * (8 - len));
+}
+
+
+void
+miqps_family_order(const miqps_param_t *params, size_t n, uint16_t *order,
+    uint16_t *spare)
+{
+    size_t     i, j, width;
+    uint16_t   k, *from, *to, *swap;
+
+    if (n <= MIQPS_FAMILY_INSERTION) {
+
+        for (i = 0; i < n; i++) {
+            k = (uint16_t) i;
+
+            for (j = i; j > 0; j--) {
+                if (miqps_family_cmp(&params[order[j - 1]], &params[k]) <= 0) {
+                    break;
+                }
+
+                order[j] = order[j - 1];
+            }
+
+            order[j] = k;
+        }
+
+        return;
+    }
+
+    for (i = 0; i < n; i++) {
+        order[i] = (uint16_t) i;
+    }
+
+    from = order;
+    to = spare;
+
+    for (width = 1; width < n; width *= 2) {
+        miqps_family_merge(params, n, width, from, to);
+
+        swap = from;
+        from = to;
+        to = swap;
+    }
+
+    if (from != order) {
+        memcpy(order, from, n * sizeof(uint16_t));
+    }
+}
+
+
+size_t
+miqps_family_settle(miqps_param_t *params, size_t n, const uint16_t *order)
+{
+    size_t          first, next, i, stripped;
+    miqps_param_t  *param;
+
+    stripped = 0;
+
+    for (first = 0; first < n; first = next) {
+
+        for (next = first + 1; next < n; next++) {
+            if (miqps_family_cmp(&params[order[first]], &params[order[next]])
+                != 0)
+            {
+                break;
+            }
+        }
+
+        if (miqps_family_stays(params, &order[first], next - first)) {
+
+            for (i = first; i < next; i++) {
+                param = &params[order[i]];
+
+                if (param->action == MIQPS_STRIP) {
+                    param->action = MIQPS_KEEP;
+                    param->layer = MIQPS_LAYER_GUARD;
+                    param->why = (param->why == MIQPS_WHY_VALUE)
+                                 ? MIQPS_WHY_REPEATED : MIQPS_WHY_MIXED;
+                }
+            }
+
+            continue;
+        }
+
+        stripped += next - first;
+    }
+
+    return stripped;
+}
+
+
+/* whether the "n" members of a family, all of them, are to stay */
+
+static int
+miqps_family_stays(const miqps_param_t *params, const uint16_t *order,
+    size_t n)
+{
+    size_t                i;
+    const miqps_param_t  *one, *param;
+
+    one = &params[order[0]];
+
+    for (i = 0; i < n; i++) {
+        param = &params[order[i]];
+
+        if (param->action == MIQPS_KEEP
+            || (n > 1 && param->why == MIQPS_WHY_VALUE)
+            || param->name_len != one->name_len
+            || memcmp(param->name, one->name, one->name_len) != 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static int
+miqps_family_cmp(const miqps_param_t *a, const miqps_param_t *b)
+{
+    int     rc;
+    size_t  len;
+
+    if (a->key != b->key) {
+        return (a->key < b->key) ? -1 : 1;
+    }
+
+    /* no family holds a NUL, so that equal keys mean equal short families */
+
+    if (a->family_len <= 8 || b->family_len <= 8) {
+        return (a->family_len > 8) - (b->family_len > 8);
+    }
+
+    len = (a->family_len < b->family_len) ? a->family_len : b->family_len;
+
+    rc = memcmp(a->family + 8, b->family + 8, len - 8);
+
+    if (rc != 0) {
+        return rc;
+    }
+
+    return (a->family_len > b->family_len) - (a->family_len < b->family_len);
+}
+
+
+/* merges the sorted runs of "width" in "from" pair by pair into "to" */
+
+static void
+miqps_family_merge(const miqps_param_t *params, size_t n, size_t width,
+    const uint16_t *from, uint16_t *to)
+{
+    size_t  i, left, middle, right, k;
+
+    for (k = 0; k < n; k += 2 * width) {
+        left = k;
+        middle = (k + width < n) ? k + width : n;
+        right = middle;
+
+        for (i = k; i < n && i < k + 2 * width; i++) {
+
+            if (left < middle
+                && (right >= n || right >= k + 2 * width
+                    || miqps_family_cmp(&params[from[left]],
+                                        &params[from[right]]) <= 0))
+            {
+                to[i] = from[left++];
+
+            } else {
+                to[i] = from[right++];
+            }
+        }
+    }
+}
+
+
+/*
+ * True for "a", "a[]" and "a[b][c]", the forms on which PHP, Rack and qs
+ * agree.  Anything else is read in as many ways: PHP makes "a_b" of "a[b",
+ * Rack "a" of "a]" and of "[a]".
+ */
+
+static int
+miqps_family_brackets(const uint8_t *p, const uint8_t *last)
+{
+    int             open;
+    unsigned        depth;
+    const uint8_t  *start;
+
+    open = 0;
+    depth = 0;
+
+    for (start = p; p < last; p++) {
+
+        if (*p == '[') {
+            if (open || p == start || ++depth > MIQPS_FAMILY_MAX_DEPTH) {
+                return 0;
+            }
+
+            open = 1;
+
+        } else if (*p == ']') {
+            if (!open) {
+                return 0;
+            }
+
+            open = 0;
+
+        } else if (depth > 0 && !open) {
+            return 0;
+        }
+    }
+
+    return !open;
+}

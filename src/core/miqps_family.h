@@ -1,0 +1,68 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _MIQPS_FAMILY_H_INCLUDED_
+#define _MIQPS_FAMILY_H_INCLUDED_
+
+
+#include "miqps_core.h"
+#include "miqps_guard.h"
+#include "miqps_query.h"
+
+
+/*
+ * FAMILIES
+ *
+ * Back ends disagree on when two names are the same parameter.  PHP takes
+ * "a.b", "a b" and "a+b" for "a_b"; PHP, Rack and qs put "a", "a[]", "a[0]"
+ * and "a[b]" into one variable, where the last one or the first one wins.
+ * A family is a set of names that some back end may mix up:
+ *
+ *     the name, fully decoded, cut at the first "[", with ".", " " and "+"
+ *     taken for "_"
+ *
+ * Two things follow.  Only families may change places, never the members of
+ * one.  And a family goes as a whole or stays as a whole: removing one
+ * member would make another one visible.
+ */
+
+
+/*
+ * Finds the family of a percent-normalized name.  "pool" is room for
+ * name->len bytes; "family" will point to it.
+ *
+ * MIQPS_GUARD_PASS    "family" is set
+ * anything else       no two back ends agree on such a name: DELIMITER,
+ *                     BRACKET, NAME_START or NAME_BYTES
+ */
+miqps_guard_e miqps_family_of(const miqps_str_t *name, uint8_t *pool,
+    miqps_str_t *family);
+
+
+/* the first eight bytes of a family as a number that sorts as they do */
+
+uint64_t miqps_family_key(const uint8_t *family, size_t len);
+
+
+/*
+ * Fills "order" with the indices of "params" sorted by family, members of
+ * one family in the order of the input.  "spare" is as large as "order".
+ */
+void miqps_family_order(const miqps_param_t *params, size_t n,
+    uint16_t *order, uint16_t *spare);
+
+
+/*
+ * Makes the verdicts of each family agree, given the order by family: it is
+ * stripped if all its members are, under one name, by rules that hold for
+ * any value or for its only member; else it is kept.  Returns how many
+ * parameters are to be stripped.
+ */
+size_t miqps_family_settle(miqps_param_t *params, size_t n,
+    const uint16_t *order);
+
+
+#endif /* _MIQPS_FAMILY_H_INCLUDED_ */

@@ -1,0 +1,87 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _MIQPS_NORMALIZE_H_INCLUDED_
+#define _MIQPS_NORMALIZE_H_INCLUDED_
+
+
+#include "miqps_core.h"
+#include "miqps_guard.h"
+#include "miqps_policy.h"
+#include "miqps_query.h"
+
+
+/*
+ * THE NORMALIZER
+ *
+ * One function, the same object code in nginx and in miqps:
+ *
+ *     escape -> split -> scopes -> decide -> order -> settle -> emit
+ *
+ * It holds for every result that
+ *
+ *   (1) normalizing it again changes nothing;
+ *   (2) a kept parameter has the bytes it had, but for escapes of unreserved
+ *       characters, which are decoded, and hex digits, which are upper case;
+ *   (3) no byte appears that was not in the input;
+ *   (4) it is no longer than the input;
+ *   (5) with "sort", parameters of different families may come in any order
+ *       and the result is the same;
+ *   (6) an opaque query is the input, byte for byte.
+ */
+
+typedef struct {
+    miqps_str_t           host;      /* lower case, no port; may be empty */
+    miqps_str_t           path;      /* raw bytes, from the first slash */
+    miqps_str_t           args;      /* raw bytes after the "?" */
+    unsigned              sort:1;
+} miqps_request_t;
+
+
+/*
+ * Scratch of one call.  A process needs one: fill nothing, read the
+ * parameters after the call, before the next.
+ */
+
+typedef struct {
+    miqps_param_t         params[MIQPS_MAX_PARAMS];
+    uint16_t              order[MIQPS_MAX_PARAMS];
+    uint16_t              spare[MIQPS_MAX_PARAMS];
+    uint32_t              active[MIQPS_MAX_ACTIVE];
+} miqps_work_t;
+
+
+typedef struct {
+    miqps_str_t           args;      /* in the buffer, or the input itself */
+    miqps_guard_e         guard;     /* other than PASS: opaque, and why */
+    size_t                nparams;   /* work->params in order of the input */
+    size_t                nstripped;
+    unsigned              changed:1; /* args differ from the input */
+} miqps_result_t;
+
+
+/* bytes of buffer that a query of "len" bytes can need */
+
+size_t miqps_normalize_bound(size_t len);
+
+
+/*
+ * Normalizes the query of a request under a policy.
+ *
+ * "buf" of "size" bytes backs res->args and the parameters, which are valid
+ * while it and req->args are.  An opaque query has no parameters; see
+ * miqps_query_pieces() for a report on it.
+ *
+ * MIQPS_OK        "res" is filled, also for an opaque query
+ * MIQPS_NO_SPACE  "size" is below miqps_normalize_bound(req->args.len);
+ *                 nothing is set
+ */
+miqps_rc_e miqps_normalize(const miqps_policy_t *policy,
+    const miqps_request_t *req, miqps_work_t *work, uint8_t *buf, size_t size,
+    miqps_result_t *res);
+
+
+#endif /* _MIQPS_NORMALIZE_H_INCLUDED_ */

@@ -1,0 +1,113 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _MIQPS_QUERY_H_INCLUDED_
+#define _MIQPS_QUERY_H_INCLUDED_
+
+
+#include "miqps_core.h"
+#include "miqps_guard.h"
+#include "miqps_rule.h"
+
+
+/*
+ * A QUERY STRING AND ITS PARAMETERS
+ *
+ *     color=red&size%5B%5D=4&&print
+ *     |   | |   |          |  |
+ *     |   | |   |          |  +-- a name without a value, name_len == len
+ *     |   | |   |          +----- an empty piece, no parameter
+ *     name  |   +---------------- family "size"
+ *         value
+ *
+ * Parameters point into the percent-normalized query; nothing is copied but
+ * the families that differ from their names.
+ */
+
+
+/* why a parameter got its verdict; with the layer and the rule a sentence */
+
+typedef enum {
+    MIQPS_WHY_UNNAMED = 0,     /* no rule speaks of it */
+    MIQPS_WHY_NAME,            /* a rule has this name */
+    MIQPS_WHY_VALUE,           /* a rule has this name with this value */
+    MIQPS_WHY_WILDCARD,        /* a rule with "*" matches */
+    MIQPS_WHY_REGEX,           /* a regular expression matches */
+    MIQPS_WHY_FAMILY,          /* a rule keeps its family */
+    MIQPS_WHY_UNLISTED,        /* strict, and nothing keeps it */
+    MIQPS_WHY_EXCEPTED,        /* an exception took the strip back */
+    MIQPS_WHY_REGEX_FAILED,    /* a regular expression gave up: kept */
+    MIQPS_WHY_MIXED,           /* its family has a member that stays */
+    MIQPS_WHY_REPEATED,        /* a rule on a value, but the name repeats */
+    MIQPS_WHY_OPAQUE,          /* the guard refused the whole query */
+    MIQPS_WHY_MAX
+} miqps_why_e;
+
+
+typedef struct {
+    const uint8_t        *name;       /* also the start of the pair */
+    const uint8_t        *family;     /* equals name where they agree */
+    uint64_t              key;        /* first bytes of family, big-endian */
+    uint32_t              name_len;
+    uint32_t              family_len;
+    uint32_t              len;        /* of the pair, "name=value" or "name" */
+    uint8_t               special;    /* the family is not the plain name */
+    uint8_t               action;     /* MIQPS_KEEP or MIQPS_STRIP */
+    uint8_t               layer;      /* miqps_layer_e */
+    uint8_t               why;        /* miqps_why_e */
+    const miqps_rule_t   *rule;       /* the deciding one, or NULL */
+    const miqps_scope_t  *strict;     /* with MIQPS_WHY_UNLISTED, which */
+} miqps_param_t;
+
+
+/* the value; empty also for a name without "=" */
+
+static inline miqps_str_t
+miqps_param_value(const miqps_param_t *param)
+{
+    miqps_str_t  value = miqps_null_str;
+
+    if (param->len > param->name_len) {
+        value.data = param->name + param->name_len + 1;
+        value.len = param->len - param->name_len - 1;
+    }
+
+    return value;
+}
+
+
+/*
+ * Splits "args", which is percent-normalized, on "&" into "params", which has
+ * room for MIQPS_MAX_PARAMS.  Families that are not plain names are written
+ * to "pool", which has room for args->len bytes.
+ *
+ * MIQPS_GUARD_PASS   "params" holds "*n" parameters with name, family, key,
+ *                    lengths and special set, the rest zero; "*pieces" counts
+ *                    empty pieces too
+ * anything else      the query is opaque for this reason; nothing is set
+ */
+miqps_guard_e miqps_query_split(const miqps_str_t *args, uint8_t *pool,
+    miqps_param_t *params, size_t *n, size_t *pieces);
+
+
+/*
+ * Splits the raw bytes of any query on "&", for reports on opaque ones: name
+ * and lengths are set, the rest is zero.  Stops at MIQPS_MAX_PARAMS; returns
+ * the number of parameters.
+ */
+size_t miqps_query_pieces(const miqps_str_t *args, miqps_param_t *params);
+
+
+/* one clause for people, such as "no rule names it"; never NULL */
+
+const char *miqps_why_text(miqps_why_e why);
+
+/* "operator", "rules", "platform", ...; never NULL */
+
+const char *miqps_layer_name(miqps_layer_e layer);
+
+
+#endif /* _MIQPS_QUERY_H_INCLUDED_ */

@@ -1,0 +1,191 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "miqps_url.h"
+
+
+static size_t  miqps_url_scheme(const miqps_str_t *in);
+static miqps_rc_e  miqps_url_authority(miqps_url_t *url);
+static size_t  miqps_url_find(const uint8_t *p, const uint8_t *last,
+    const char *stop, size_t n);
+
+
+miqps_rc_e
+miqps_url_split(miqps_url_t *url, const miqps_str_t *in)
+{
+    size_t          len;
+    miqps_rc_e      rc;
+    const uint8_t  *p, *last;
+
+    memset(url, 0, sizeof(miqps_url_t));
+
+    if (in->len == 0) {
+        return MIQPS_SYNTAX;
+    }
+
+    p = in->data;
+    last = p + in->len;
+
+    len = miqps_url_scheme(in);
+
+    if (len > 0) {
+        url->scheme.data = p;
+        url->scheme.len = len;
+        p += len + 1;
+    }
+
+    if (last - p >= 2 && p[0] == '/' && p[1] == '/') {
+        p += 2;
+
+        url->authority.data = p;
+        url->authority.len = miqps_url_find(p, last, "/?#", 3);
+
+        rc = miqps_url_authority(url);
+
+        if (rc != MIQPS_OK) {
+            return rc;
+        }
+
+        p += url->authority.len;
+
+    } else if (len > 0 || p[0] != '/') {
+        return MIQPS_SYNTAX;
+    }
+
+    url->path.data = p;
+    url->path.len = miqps_url_find(p, last, "?#", 2);
+    p += url->path.len;
+
+    if (p < last && *p == '?') {
+        p++;
+
+        url->query = 1;
+        url->args.data = p;
+        url->args.len = miqps_url_find(p, last, "#", 1);
+        p += url->args.len;
+    }
+
+    url->fragment.data = p;
+    url->fragment.len = (size_t) (last - p);
+
+    return MIQPS_OK;
+}
+
+
+miqps_rc_e
+miqps_url_host(const miqps_str_t *host, uint8_t *out, miqps_str_t *canon)
+{
+    size_t   i, len;
+    uint8_t  c;
+
+    len = host->len;
+
+    if (len > 0 && host->data[len - 1] == '.') {
+        len--;
+    }
+
+    if (len > MIQPS_MAX_HOST) {
+        return MIQPS_TOO_LONG;
+    }
+
+    for (i = 0; i < len; i++) {
+        c = host->data[i];
+        out[i] = (c >= 'A' && c <= 'Z') ? (uint8_t) (c | 0x20) : c;
+    }
+
+    canon->data = out;
+    canon->len = len;
+
+    return MIQPS_OK;
+}
+
+
+/* the length of "http" or "https" before a ":", in any case, or 0 */
+
+static size_t
+miqps_url_scheme(const miqps_str_t *in)
+{
+    size_t   i;
+    uint8_t  low[6];
+
+    for (i = 0; i < sizeof(low); i++) {
+        low[i] = (i < in->len) ? (uint8_t) (in->data[i] | 0x20) : 0;
+    }
+
+    /* ":" has the bit of small letters set, so that it stays as it is */
+
+    if (memcmp(low, "http:", 5) == 0) {
+        return 4;
+    }
+
+    return (memcmp(low, "https:", 6) == 0) ? 5 : 0;
+}
+
+
+/* finds the host between user and port */
+
+static miqps_rc_e
+miqps_url_authority(miqps_url_t *url)
+{
+    size_t          i;
+    const uint8_t  *p, *last, *end;
+
+    p = url->authority.data;
+    last = p + url->authority.len;
+
+    for (i = 0; i < url->authority.len; i++) {
+        if (p[i] <= ' ' || p[i] == 0x7f || p[i] == '\\') {
+            return MIQPS_SYNTAX;
+        }
+    }
+
+    for (end = last; end > p; end--) {
+        if (end[-1] == '@') {
+            p = end;
+            break;
+        }
+    }
+
+    if (p < last && *p == '[') {
+        end = memchr(p, ']', (size_t) (last - p));
+        end = (end != NULL) ? end + 1 : p;
+
+    } else {
+        end = p + miqps_url_find(p, last, ":", 1);
+    }
+
+    if (end == p || (end < last && *end != ':')) {
+        return MIQPS_SYNTAX;
+    }
+
+    url->host.data = p;
+    url->host.len = (size_t) (end - p);
+
+    return MIQPS_OK;
+}
+
+
+/* how many bytes there are before the first of the "n" bytes of "stop" */
+
+static size_t
+miqps_url_find(const uint8_t *p, const uint8_t *last, const char *stop,
+    size_t n)
+{
+    size_t          len, i;
+    const uint8_t  *found;
+
+    len = (size_t) (last - p);
+
+    for (i = 0; i < n && len > 0; i++) {
+        found = memchr(p, stop[i], len);
+
+        if (found != NULL) {
+            len = (size_t) (found - p);
+        }
+    }
+
+    return len;
+}
