@@ -1,0 +1,51 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _LEARN_H_INCLUDED_
+#define _LEARN_H_INCLUDED_
+
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+
+#define MIQPS_VERSION  "0.1.0"
+
+
+/* exit codes, the same for every command */
+
+#define LEARN_EXIT_OK       0
+#define LEARN_EXIT_FAILED   1
+#define LEARN_EXIT_USAGE    2      /* also a rules file that cannot be read */
+#define LEARN_EXIT_REFUSED  3      /* by the guard against regressions */
+#define LEARN_EXIT_LOCKED   4
+
+
+/*
+ * The commands.  Each gets its own name as argv[0], answers --help itself,
+ * and returns an exit code.
+ */
+
+int learn_cmd_normalize(int argc, char **argv);
+int learn_cmd_import(int argc, char **argv);
+
+
+/* "miqps: " and a line of text to standard error */
+
+void learn_complain(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+/* for a wrong option, after getopt's own line; returns LEARN_EXIT_USAGE */
+
+int learn_usage_error(const char *command);
+
+/* true if all that went to standard output has arrived; complains if not */
+
+int learn_output_ok(void);
+
+
+#endif /* _LEARN_H_INCLUDED_ */

@@ -1,0 +1,336 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <stdlib.h>
+
+#include <cjson/cJSON.h>
+
+#include "miqps_rules.h"
+#include "miqps_utf8.h"
+#include "normalize_report.h"
+
+
+#define LEARN_REASON_SIZE  512
+
+
+static int  learn_normalize_json_params(cJSON *object,
+    const learn_normalized_t *n);
+static int  learn_normalize_json_string(cJSON *object, const char *key,
+    const uint8_t *data, size_t len);
+static void  learn_normalize_reason(const learn_normalized_t *n,
+    const miqps_param_t *param, char *reason, size_t size);
+static miqps_layer_e  learn_normalize_layer(const learn_normalized_t *n,
+    const miqps_param_t *param);
+static void  learn_normalize_put(const uint8_t *data, size_t len, FILE *out);
+static double  learn_normalize_share(size_t part, size_t whole);
+
+
+int
+learn_normalize_json(const learn_normalized_t *n, FILE *out)
+{
+    int     ok;
+    char   *text;
+    cJSON  *object;
+
+    text = NULL;
+    object = cJSON_CreateObject();
+
+    ok = object != NULL
+         && learn_normalize_json_string(object, "url", n->line.data,
+                                        n->line.len)
+         && learn_normalize_json_string(object, "result", n->result.data,
+                                        n->result.len);
+
+    if (ok && !n->url) {
+        ok = cJSON_AddStringToObject(object, "error", "not a URL") != NULL;
+
+    } else if (ok) {
+        ok = cJSON_AddBoolToObject(object, "changed", n->changed) != NULL
+             && ((n->guard == MIQPS_GUARD_PASS)
+                 ? cJSON_AddNullToObject(object, "opaque") != NULL
+                 : cJSON_AddStringToObject(object, "opaque",
+                                           miqps_guard_name(n->guard))
+                   != NULL)
+             && learn_normalize_json_params(object, n);
+    }
+
+    if (ok) {
+        text = cJSON_PrintUnformatted(object);
+    }
+
+    cJSON_Delete(object);
+
+    if (text == NULL) {
+        learn_complain("out of memory");
+        return LEARN_EXIT_FAILED;
+    }
+
+    (void) fputs(text, out);
+    (void) fputc('\n', out);
+
+    free(text);
+
+    return LEARN_EXIT_OK;
+}
+
+
+void
+learn_normalize_explain(const learn_normalized_t *n, FILE *out)
+{
+    int                   width;
+    char                  reason[LEARN_REASON_SIZE];
+    size_t                i;
+    const miqps_param_t  *param;
+
+    learn_normalize_put(n->line.data, n->line.len, out);
+
+    if (!n->url) {
+        (void) fputs("\n    not a URL: left as it is\n", out);
+        return;
+    }
+
+    (void) fputs("\n -> ", out);
+    learn_normalize_put(n->result.data, n->result.len, out);
+    (void) fputc('\n', out);
+
+    if (n->guard != MIQPS_GUARD_PASS) {
+        (void) fprintf(out, "    left whole (%s): %s\n",
+                       miqps_guard_name(n->guard), miqps_guard_text(n->guard));
+        return;
+    }
+
+    for (i = 0; i < n->nparams; i++) {
+        param = &n->params[i];
+
+        learn_normalize_reason(n, param, reason, sizeof(reason));
+
+        (void) fprintf(out, "    %s  ",
+                       (param->action == MIQPS_STRIP) ? "strip" : "keep ");
+
+        learn_normalize_put(param->name, param->name_len, out);
+
+        width = (param->name_len < 20) ? 20 - (int) param->name_len : 0;
+
+        (void) fprintf(out, "%*s  %-8s  ", width, "",
+                       miqps_layer_name(learn_normalize_layer(n, param)));
+
+        learn_normalize_put((const uint8_t *) reason, strlen(reason), out);
+        (void) fputc('\n', out);
+    }
+}
+
+
+void
+learn_normalize_count(learn_normalize_stats_t *stats,
+    const learn_normalized_t *n)
+{
+    size_t  i;
+
+    stats->lines++;
+    stats->urls += n->url;
+    stats->queries += n->query;
+    stats->changed += n->changed;
+    stats->opaque[n->guard]++;
+
+    if (n->guard != MIQPS_GUARD_PASS) {
+        return;
+    }
+
+    stats->params += n->nparams;
+
+    for (i = 0; i < n->nparams; i++) {
+        if (n->params[i].action == MIQPS_STRIP) {
+            stats->stripped[n->params[i].layer]++;
+        }
+    }
+}
+
+
+void
+learn_normalize_stats(const learn_normalize_stats_t *stats, FILE *out)
+{
+    size_t  i, whole, stripped, unsure, base;
+
+    whole = 0;
+    stripped = 0;
+
+    for (i = MIQPS_GUARD_PASS + 1; i < MIQPS_GUARD_MAX; i++) {
+        whole += stats->opaque[i];
+    }
+
+    for (i = 0; i < MIQPS_LAYER_MAX; i++) {
+        stripped += stats->stripped[i];
+    }
+
+    (void) fprintf(out, "lines         %10zu\n", stats->lines);
+    (void) fprintf(out, "not a URL     %10zu\n", stats->lines - stats->urls);
+    (void) fprintf(out, "with a query  %10zu\n", stats->queries);
+    (void) fprintf(out, "changed       %10zu\n", stats->changed);
+    (void) fprintf(out, "parameters    %10zu\n", stats->params);
+    (void) fprintf(out, "stripped      %10zu\n", stripped);
+
+    for (i = 0; i < MIQPS_LAYER_MAX; i++) {
+        if (stats->stripped[i] > 0) {
+            (void) fprintf(out, "  by %-9s%10zu\n",
+                           miqps_layer_name((miqps_layer_e) i),
+                           stats->stripped[i]);
+        }
+    }
+
+    (void) fprintf(out, "left whole    %10zu  %.2f %% of those with a query\n",
+                   whole, learn_normalize_share(whole, stats->queries));
+
+    for (i = MIQPS_GUARD_PASS + 1; i < MIQPS_GUARD_MAX; i++) {
+        if (stats->opaque[i] > 0) {
+            (void) fprintf(out, "  %-12s%10zu  %s\n",
+                           miqps_guard_name((miqps_guard_e) i),
+                           stats->opaque[i],
+                           miqps_guard_text((miqps_guard_e) i));
+        }
+    }
+
+    unsure = whole - stats->opaque[MIQPS_GUARD_SEMICOLON];
+    base = stats->queries - stats->opaque[MIQPS_GUARD_SEMICOLON];
+
+    (void) fprintf(out, "unsure        %10zu  %.2f %%, those with a raw \";\" "
+                   "aside\n", unsure, learn_normalize_share(unsure, base));
+}
+
+
+static int
+learn_normalize_json_params(cJSON *object, const learn_normalized_t *n)
+{
+    char                  reason[LEARN_REASON_SIZE];
+    cJSON                *list, *one;
+    size_t                i;
+    const miqps_param_t  *param;
+
+    list = cJSON_AddArrayToObject(object, "params");
+
+    if (list == NULL) {
+        return 0;
+    }
+
+    for (i = 0; i < n->nparams; i++) {
+        param = &n->params[i];
+        one = cJSON_CreateObject();
+
+        if (one == NULL || !cJSON_AddItemToArray(list, one)) {
+            cJSON_Delete(one);
+            return 0;
+        }
+
+        learn_normalize_reason(n, param, reason, sizeof(reason));
+
+        if (!learn_normalize_json_string(one, "name", param->name,
+                                         param->name_len)
+            || cJSON_AddStringToObject(one, "verdict",
+                                       (param->action == MIQPS_STRIP)
+                                       ? "strip" : "keep") == NULL
+            || cJSON_AddStringToObject(one, "layer",
+                          miqps_layer_name(learn_normalize_layer(n, param)))
+               == NULL
+            || !learn_normalize_json_string(one, "reason",
+                                            (const uint8_t *) reason,
+                                            strlen(reason)))
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/*
+ * JSON is UTF-8 and has no bytes.  One that is not part of a character, or is
+ * NUL, is shown as U+FFFD; the plain output has it as it is.
+ */
+
+static int
+learn_normalize_json_string(cJSON *object, const char *key,
+    const uint8_t *data, size_t len)
+{
+    char    *text, *p;
+    size_t   i, n;
+    cJSON   *item;
+
+    text = malloc(3 * len + 1);
+
+    if (text == NULL) {
+        return 0;
+    }
+
+    p = text;
+
+    for (i = 0; i < len; i += n) {
+        n = miqps_utf8_char(data + i, len - i);
+
+        if (n > 0 && data[i] != '\0') {
+            memcpy(p, data + i, n);
+            p += n;
+            continue;
+        }
+
+        memcpy(p, "\xef\xbf\xbd", 3);
+        p += 3;
+        n = 1;
+    }
+
+    *p = '\0';
+
+    item = cJSON_AddStringToObject(object, key, text);
+
+    free(text);
+
+    return item != NULL;
+}
+
+
+static void
+learn_normalize_reason(const learn_normalized_t *n, const miqps_param_t *param,
+    char *reason, size_t size)
+{
+    if (n->guard != MIQPS_GUARD_PASS) {
+        (void) snprintf(reason, size, "%s", miqps_guard_text(n->guard));
+        return;
+    }
+
+    miqps_rules_reason(param, reason, size);
+}
+
+
+static miqps_layer_e
+learn_normalize_layer(const learn_normalized_t *n, const miqps_param_t *param)
+{
+    return (n->guard != MIQPS_GUARD_PASS) ? MIQPS_LAYER_GUARD
+                                          : (miqps_layer_e) param->layer;
+}
+
+
+/* bytes for a terminal, which must not obey any of them */
+
+static void
+learn_normalize_put(const uint8_t *data, size_t len, FILE *out)
+{
+    size_t  i;
+
+    for (i = 0; i < len; i++) {
+        if (data[i] < ' ' || data[i] == 0x7f) {
+            (void) fprintf(out, "\\x%02x", data[i]);
+
+        } else {
+            (void) fputc(data[i], out);
+        }
+    }
+}
+
+
+static double
+learn_normalize_share(size_t part, size_t whole)
+{
+    return (whole == 0) ? 0.0 : 100.0 * (double) part / (double) whole;
+}
