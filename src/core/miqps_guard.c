@@ -14,6 +14,16 @@
 
 #define MIQPS_GUARD_MIN_SECRET  16
 
+
+/* kinds of bytes, as a person types them */
+
+#define MIQPS_KIND_OTHER    0
+#define MIQPS_KIND_DASH     1
+#define MIQPS_KIND_DIGIT    2
+#define MIQPS_KIND_CAPITAL  3
+#define MIQPS_KIND_SMALL    4
+
+
 #define MIQPS_SIGN_IF    (MIQPS_MARK_SIGN_LIKE|MIQPS_MARK_SIGN)
 #define MIQPS_TOKEN_IF   (MIQPS_MARK_TOKEN_LIKE|MIQPS_MARK_SIGN)
 
@@ -273,7 +283,7 @@ int
 miqps_guard_secret_like(const miqps_str_t *value)
 {
     int     kind, last;
-    size_t  i, run, changes, digits;
+    size_t  i, run, word, changes, digits;
 
     if (value->len < MIQPS_GUARD_MIN_SECRET) {
         return 0;
@@ -284,32 +294,43 @@ miqps_guard_secret_like(const miqps_str_t *value)
     }
 
     /*
-     * In a run of letters and digits people change between small letters,
-     * capitals and digits seldom, random bytes often.
+     * Inside a word people change between small letters, capitals and digits
+     * seldom, but for a capital that begins it; random bytes change often.
      */
 
     run = 0;
+    word = 0;
     changes = 0;
     digits = 0;
-    last = 0;
+    last = MIQPS_KIND_OTHER;
 
     for (i = 0; i < value->len; i++) {
         kind = miqps_guard_kind(value->data[i]);
 
-        if (kind == 0) {
+        if (kind == MIQPS_KIND_OTHER) {
             run = 0;
             changes = 0;
             digits = 0;
-            last = 0;
+        }
+
+        if (kind == MIQPS_KIND_OTHER || kind == MIQPS_KIND_DASH) {
+            word = 0;
             continue;
         }
 
+        if (word > 0 && kind != last
+            && !(word == 1 && last == MIQPS_KIND_CAPITAL
+                 && kind == MIQPS_KIND_SMALL))
+        {
+            changes++;
+        }
+
         run++;
-        changes += (kind != last);
-        digits += (kind == 1);
+        word++;
+        digits += (kind == MIQPS_KIND_DIGIT);
         last = kind;
 
-        if (run >= MIQPS_GUARD_MIN_SECRET && digits < run && changes > 2
+        if (run >= MIQPS_GUARD_MIN_SECRET && digits < run && changes > 1
             && changes * 6 >= run)
         {
             return 1;
@@ -360,20 +381,22 @@ miqps_guard_text(miqps_guard_e guard)
 }
 
 
-/* 1 for a digit, 2 for a capital, 3 for a small letter, else 0 */
-
 static int
 miqps_guard_kind(uint8_t c)
 {
     if (c >= '0' && c <= '9') {
-        return 1;
+        return MIQPS_KIND_DIGIT;
     }
 
     if (c >= 'A' && c <= 'Z') {
-        return 2;
+        return MIQPS_KIND_CAPITAL;
     }
 
-    return (c >= 'a' && c <= 'z') ? 3 : 0;
+    if (c >= 'a' && c <= 'z') {
+        return MIQPS_KIND_SMALL;
+    }
+
+    return (c == '-' || c == '_') ? MIQPS_KIND_DASH : MIQPS_KIND_OTHER;
 }
 
 

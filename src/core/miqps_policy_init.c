@@ -44,9 +44,9 @@ miqps_policy_init(miqps_policy_t **policy, const miqps_rule_t *rules,
     size_t nrules, const miqps_scope_t *scopes, size_t nscopes,
     const miqps_mem_t *mem, miqps_fault_t *fault)
 {
-    miqps_rc_e      rc;
-    miqps_build_t   b;
-    miqps_policy_t *p;
+    miqps_rc_e       rc;
+    miqps_build_t    b;
+    miqps_policy_t  *p;
 
     p = mem->alloc(mem->data, sizeof(miqps_policy_t));
 

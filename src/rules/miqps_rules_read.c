@@ -113,6 +113,7 @@ static const miqps_key_t  miqps_root_keys[] = {
       MIQPS_KEEP, MIQPS_LAYER_RULES }
 };
 
+
 static const miqps_key_t  miqps_platform_keys[] = {
     { "title", miqps_read_title, cJSON_String,
       MIQPS_KEEP, MIQPS_LAYER_PLATFORM },
@@ -121,6 +122,7 @@ static const miqps_key_t  miqps_platform_keys[] = {
     { "note", miqps_read_nothing, cJSON_String,
       MIQPS_KEEP, MIQPS_LAYER_PLATFORM }
 };
+
 
 static const miqps_key_t  miqps_site_keys[] = {
     { "hosts", miqps_read_hosts, cJSON_Array,
@@ -140,6 +142,7 @@ static const miqps_key_t  miqps_site_keys[] = {
     { "note", miqps_read_nothing, cJSON_String,
       MIQPS_KEEP, MIQPS_LAYER_RULES }
 };
+
 
 #define miqps_keys(array)  array, sizeof(array) / sizeof(array[0])
 
