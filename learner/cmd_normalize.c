@@ -147,12 +147,17 @@ learn_normalize_options(learn_normalize_t *ctx, int argc, char **argv)
     int  c, rc;
 
     optind = 1;
+    opterr = 0;
 
     for ( ;; ) {
         c = getopt_long(argc, argv, "", learn_normalize_long, NULL);
 
         if (c == -1) {
             break;
+        }
+
+        if (c == '?') {
+            return learn_usage_error(argv[0], argv[optind - 1]);
         }
 
         rc = learn_normalize_option(ctx, c);
@@ -217,8 +222,6 @@ learn_normalize_option(learn_normalize_t *ctx, int c)
     case LEARN_OPT_HELP:
         return -1;
 
-    default:
-        return learn_usage_error("normalize");
     }
 
     return LEARN_EXIT_OK;
@@ -228,7 +231,8 @@ learn_normalize_option(learn_normalize_t *ctx, int c)
 static int
 learn_normalize_host(learn_normalize_t *ctx)
 {
-    miqps_str_t  host;
+    miqps_str_t    host;
+    miqps_fault_t  fault;
 
     if (ctx->host == NULL) {
         return LEARN_EXIT_OK;
@@ -237,10 +241,13 @@ learn_normalize_host(learn_normalize_t *ctx)
     host.data = (const uint8_t *) ctx->host;
     host.len = strlen(ctx->host);
 
-    if (host.len == 0
-        || miqps_url_host(&host, ctx->host_buf, &ctx->host_canon) != MIQPS_OK)
+    if (miqps_url_host(&host, ctx->host_buf, &ctx->host_canon) != MIQPS_OK
+        || miqps_policy_check_host(&ctx->host_canon, &fault) != MIQPS_OK
+        || memchr(ctx->host, '*', host.len) != NULL
+        || (ctx->host[0] != '[' && memchr(ctx->host, ':', host.len) != NULL))
     {
-        learn_complain("--host: '%s' is not a host name", ctx->host);
+        learn_complain("--host: '%s' is not a host name; it has no port and "
+                       "no \"*\"", ctx->host);
         return LEARN_EXIT_USAGE;
     }
 

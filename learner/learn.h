@@ -34,14 +34,18 @@ int learn_cmd_normalize(int argc, char **argv);
 int learn_cmd_import(int argc, char **argv);
 
 
-/* "miqps: " and a line of text to standard error */
+/* "miqps: " and one line of text, control bytes escaped, to standard error */
 
 void learn_complain(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/* for a wrong option, after getopt's own line; returns LEARN_EXIT_USAGE */
+/* bytes for a terminal, which must not obey any of them */
 
-int learn_usage_error(const char *command);
+void learn_put_safe(const uint8_t *data, size_t len, FILE *out);
+
+/* complains of an option that getopt refused; returns LEARN_EXIT_USAGE */
+
+int learn_usage_error(const char *command, const char *option);
 
 /* true if all that went to standard output has arrived; complains if not */
 

@@ -24,7 +24,6 @@ static void  learn_normalize_reason(const learn_normalized_t *n,
     const miqps_param_t *param, char *reason, size_t size);
 static miqps_layer_e  learn_normalize_layer(const learn_normalized_t *n,
     const miqps_param_t *param);
-static void  learn_normalize_put(const uint8_t *data, size_t len, FILE *out);
 static double  learn_normalize_share(size_t part, size_t whole);
 
 
@@ -85,7 +84,7 @@ learn_normalize_explain(const learn_normalized_t *n, FILE *out)
     size_t                i;
     const miqps_param_t  *param;
 
-    learn_normalize_put(n->line.data, n->line.len, out);
+    learn_put_safe(n->line.data, n->line.len, out);
 
     if (!n->url) {
         (void) fputs("\n    not a URL: left as it is\n", out);
@@ -93,7 +92,7 @@ learn_normalize_explain(const learn_normalized_t *n, FILE *out)
     }
 
     (void) fputs("\n -> ", out);
-    learn_normalize_put(n->result.data, n->result.len, out);
+    learn_put_safe(n->result.data, n->result.len, out);
     (void) fputc('\n', out);
 
     if (n->guard != MIQPS_GUARD_PASS) {
@@ -110,14 +109,14 @@ learn_normalize_explain(const learn_normalized_t *n, FILE *out)
         (void) fprintf(out, "    %s  ",
                        (param->action == MIQPS_STRIP) ? "strip" : "keep ");
 
-        learn_normalize_put(param->name, param->name_len, out);
+        learn_put_safe(param->name, param->name_len, out);
 
         width = (param->name_len < 20) ? 20 - (int) param->name_len : 0;
 
         (void) fprintf(out, "%*s  %-8s  ", width, "",
                        miqps_layer_name(learn_normalize_layer(n, param)));
 
-        learn_normalize_put((const uint8_t *) reason, strlen(reason), out);
+        learn_put_safe((const uint8_t *) reason, strlen(reason), out);
         (void) fputc('\n', out);
     }
 }
@@ -308,24 +307,6 @@ learn_normalize_layer(const learn_normalized_t *n, const miqps_param_t *param)
 {
     return (n->guard != MIQPS_GUARD_PASS) ? MIQPS_LAYER_GUARD
                                           : (miqps_layer_e) param->layer;
-}
-
-
-/* bytes for a terminal, which must not obey any of them */
-
-static void
-learn_normalize_put(const uint8_t *data, size_t len, FILE *out)
-{
-    size_t  i;
-
-    for (i = 0; i < len; i++) {
-        if (data[i] < ' ' || data[i] == 0x7f) {
-            (void) fprintf(out, "\\x%02x", data[i]);
-
-        } else {
-            (void) fputc(data[i], out);
-        }
-    }
 }
 
 

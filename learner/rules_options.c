@@ -66,11 +66,12 @@ learn_rules_options_add(learn_rules_options_t *options, char kind,
 int
 learn_rules_options_compile(learn_rules_options_t *options)
 {
-    int                  rc;
-    size_t               i;
-    miqps_fault_t        fault;
-    miqps_rules_t       *book;
-    miqps_rules_error_t  error;
+    int                          rc;
+    size_t                       i;
+    miqps_fault_t                fault;
+    miqps_rules_t               *book;
+    miqps_rules_error_t          error;
+    const learn_rules_option_t  *option;
 
     book = learn_arena_alloc(&options->arena, sizeof(miqps_rules_t));
 
@@ -94,12 +95,28 @@ learn_rules_options_compile(learn_rules_options_t *options)
         return LEARN_EXIT_FAILED;
     }
 
-    for (i = 0; i < options->noptions; i++) {
-        rc = learn_rules_options_apply(book, &options->options[i]);
+    /* files first: they may define the platforms that options name */
+
+    for (i = 0; i < 2 * options->noptions; i++) {
+        option = &options->options[i % options->noptions];
+
+        if ((option->kind == 'r') != (i < options->noptions)) {
+            continue;
+        }
+
+        rc = learn_rules_options_apply(book, option);
 
         if (rc != LEARN_EXIT_OK) {
             return rc;
         }
+    }
+
+    if (book->scopes[MIQPS_SCOPE_ANY].strict
+        && book->scopes[MIQPS_SCOPE_ANY].nplatforms == 0)
+    {
+        learn_complain("--platform: \"strict\" needs a platform beside it, "
+                       "or nothing would be left");
+        return LEARN_EXIT_USAGE;
     }
 
     switch (miqps_policy_init(&options->policy, book->rules, book->nrules,

@@ -29,6 +29,8 @@
 
 
 static int  miqps_guard_kind(uint8_t c);
+static int  miqps_guard_base64(const miqps_str_t *value, size_t i);
+static int  miqps_guard_short_sign(const miqps_str_t *value);
 static int  miqps_guard_uuid(const miqps_str_t *value);
 static int  miqps_guard_epoch(const miqps_str_t *value);
 
@@ -230,9 +232,9 @@ miqps_guard_note(uint32_t *seen, uint32_t marks, const miqps_str_t *value)
     if ((marks & (like|MIQPS_MARK_SIGN)) && !miqps_guard_secret_like(value)) {
         marks &= ~like;
 
-        /* a short signature counts in company, a word does not */
+        /* a short signature counts in company, words do not */
 
-        if (value->len < MIQPS_GUARD_MIN_SECRET / 2) {
+        if (!miqps_guard_short_sign(value)) {
             marks &= ~(uint32_t) MIQPS_MARK_SIGN;
         }
     }
@@ -306,6 +308,11 @@ miqps_guard_secret_like(const miqps_str_t *value)
 
     for (i = 0; i < value->len; i++) {
         kind = miqps_guard_kind(value->data[i]);
+
+        if (miqps_guard_base64(value, i)) {
+            kind = MIQPS_KIND_DASH;
+            i += 2;
+        }
 
         if (kind == MIQPS_KIND_OTHER) {
             run = 0;
@@ -397,6 +404,46 @@ miqps_guard_kind(uint8_t c)
     }
 
     return (c == '-' || c == '_') ? MIQPS_KIND_DASH : MIQPS_KIND_OTHER;
+}
+
+
+/* eight bytes or more with a digit, and no space */
+
+static int
+miqps_guard_short_sign(const miqps_str_t *value)
+{
+    size_t  i, digits;
+
+    digits = 0;
+
+    for (i = 0; i < value->len; i++) {
+
+        if (value->data[i] == '+'
+            || (value->len - i >= 3
+                && memcmp(value->data + i, "%20", 3) == 0))
+        {
+            return 0;
+        }
+
+        digits += (miqps_guard_kind(value->data[i]) == MIQPS_KIND_DIGIT);
+    }
+
+    return value->len >= MIQPS_GUARD_MIN_SECRET / 2 && digits > 0;
+}
+
+
+/* an escape of "+", "/" or "=", which are digits of base64 */
+
+static int
+miqps_guard_base64(const miqps_str_t *value, size_t i)
+{
+    const uint8_t  *p;
+
+    p = value->data + i;
+
+    return value->len - i >= 3
+           && (memcmp(p, "%2B", 3) == 0 || memcmp(p, "%2F", 3) == 0
+               || memcmp(p, "%3D", 3) == 0);
 }
 
 

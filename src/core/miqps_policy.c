@@ -26,6 +26,7 @@ typedef struct {
 static void  miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param);
 static void  miqps_policy_by_family(miqps_case_t *c,
     const miqps_param_t *param);
+static miqps_str_t  miqps_policy_inner(const miqps_param_t *param);
 static const miqps_slot_t  *miqps_policy_slot(const miqps_policy_t *policy,
     uint32_t hash, uint32_t scope, const uint8_t *name, size_t len);
 static void  miqps_policy_by_star(miqps_case_t *c, const miqps_param_t *param,
@@ -150,15 +151,27 @@ miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param)
 }
 
 
-/* keeps of the family, for names such as "a[]" and "a.b" */
+/*
+ * Keeps and marks of the family, for names such as "a[]" and "a.b", and marks
+ * of what the last brackets hold, as in "user[password]".
+ */
 
 static void
 miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
 {
     size_t               i;
     uint32_t             hash;
+    miqps_str_t          inner;
     const miqps_term_t  *term;
     const miqps_slot_t  *slot;
+
+    inner = miqps_policy_inner(param);
+
+    hash = miqps_hash(inner.data, inner.len, 0);
+    slot = miqps_policy_slot(c->policy, hash, MIQPS_SCOPE_ANY, inner.data,
+                             inner.len);
+
+    c->marks |= (slot != NULL) ? slot->marks : 0;
 
     hash = miqps_hash(param->family, param->family_len, 0);
 
@@ -166,15 +179,51 @@ miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
         slot = miqps_policy_slot(c->policy, hash, c->active[i], param->family,
                                  param->family_len);
 
-        for (term = (slot != NULL) ? slot->terms : NULL; term != NULL;
-             term = term->next)
-        {
+        if (slot == NULL) {
+            continue;
+        }
+
+        c->marks |= slot->marks;
+
+        for (term = slot->terms; term != NULL; term = term->next) {
             if (term->keeps && c->best[term->rank] == NULL) {
                 c->best[term->rank] = term;
                 c->family |= (uint8_t) (1u << term->rank);
             }
         }
     }
+}
+
+
+/* "password" of "user[password]", whose brackets may be escaped */
+
+static miqps_str_t
+miqps_policy_inner(const miqps_param_t *param)
+{
+    miqps_str_t     inner;
+    const uint8_t  *p, *last;
+
+    p = param->name;
+    last = p + param->name_len;
+
+    if (last - p >= 1 && last[-1] == ']') {
+        last--;
+
+    } else if (last - p >= 3 && memcmp(last - 3, "%5D", 3) == 0) {
+        last -= 3;
+    }
+
+    inner.data = last;
+
+    while (inner.data > p && inner.data[-1] != '['
+           && !(inner.data - p >= 3 && memcmp(inner.data - 3, "%5B", 3) == 0))
+    {
+        inner.data--;
+    }
+
+    inner.len = (size_t) (last - inner.data);
+
+    return inner;
 }
 
 

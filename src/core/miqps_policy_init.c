@@ -488,11 +488,7 @@ miqps_policy_literal(miqps_build_t *b, const miqps_str_t *text,
 
     escaped.len = (size_t) (p - escaped.data);
 
-    if (miqps_escape_normalize(&escaped, out, literal) != MIQPS_GUARD_PASS) {
-        miqps_fault_set(b->fault, text, 0, "has a \"%\" that is not followed "
-                        "by two hex digits");
-        return MIQPS_SYNTAX;
-    }
+    (void) miqps_escape_normalize(&escaped, out, literal);
 
     return MIQPS_OK;
 }
@@ -502,6 +498,8 @@ static miqps_rc_e
 miqps_policy_check_text(const miqps_str_t *text, miqps_fault_t *fault)
 {
     size_t          i;
+    uint8_t         buf[MIQPS_MAX_RULE];
+    miqps_str_t     literal;
     miqps_glob_t    glob;
     const uint8_t  *equals;
 
@@ -525,6 +523,12 @@ miqps_policy_check_text(const miqps_str_t *text, miqps_fault_t *fault)
                             "name as it stands in a URL");
             return MIQPS_SYNTAX;
         }
+    }
+
+    if (miqps_escape_normalize(text, buf, &literal) != MIQPS_GUARD_PASS) {
+        miqps_fault_set(fault, text, 0, "has a \"%\" that is not followed by "
+                        "two hex digits, or \"%00\"");
+        return MIQPS_SYNTAX;
     }
 
     equals = memchr(text->data, '=', text->len);

@@ -24,7 +24,7 @@
 #define MIQPS_REGEX_STACK_MAX    (256 * 1024)
 
 
-/* a trial subject: so many bytes of two kinds, and one that fits nothing */
+/* a trial subject: so many bytes, and one that fits nothing */
 
 #define MIQPS_REGEX_TRIAL        64
 
@@ -33,10 +33,13 @@
 #define MIQPS_REGEX_KINDS        16
 
 
+static miqps_rc_e  miqps_regex_compile(miqps_regex_t *regex,
+    const miqps_str_t *pattern, uint32_t options, miqps_fault_t *fault);
 static int  miqps_regex_costly(const miqps_regex_t *regex,
     const miqps_str_t *text, miqps_regex_work_t *work);
+static int  miqps_regex_plain(uint8_t c);
 static int  miqps_regex_trial(const miqps_regex_t *regex,
-    miqps_regex_work_t *work, uint8_t a, uint8_t b);
+    miqps_regex_work_t *work, const uint8_t *unit, size_t n);
 
 
 miqps_regex_rc_e
@@ -66,11 +69,11 @@ miqps_rc_e
 miqps_regex_init(miqps_regex_t *regex, const miqps_str_t *text,
     miqps_regex_work_t *work, miqps_fault_t *fault)
 {
-    int          code;
-    size_t       skip;
-    uint32_t     options;
-    PCRE2_SIZE   offset;
-    miqps_str_t  pattern;
+    size_t         skip;
+    uint32_t       options;
+    miqps_rc_e     rc;
+    miqps_str_t    pattern;
+    miqps_regex_t  trial;
 
     options = PCRE2_NO_AUTO_CAPTURE|PCRE2_DOLLAR_ENDONLY|PCRE2_NEVER_UTF
               |PCRE2_NEVER_BACKSLASH_C;
@@ -84,11 +87,45 @@ miqps_regex_init(miqps_regex_t *regex, const miqps_str_t *text,
     pattern.data = text->data + skip;
     pattern.len = text->len - skip;
 
-    regex->code = pcre2_compile(pattern.data, pattern.len, options, &code,
+    /*
+     * PCRE2 does not begin to match where a byte that must follow is missing.
+     * An attacker would not forget it, so that the trial goes without.
+     */
+
+    rc = miqps_regex_compile(&trial, &pattern,
+                             options|PCRE2_NO_START_OPTIMIZE, fault);
+
+    if (rc != MIQPS_OK) {
+        fault->text = *text;
+        fault->offset += skip;
+        return rc;
+    }
+
+    if (miqps_regex_costly(&trial, &pattern, work)) {
+        miqps_regex_release(&trial);
+        miqps_fault_set(fault, text, 0, "takes too many steps on a short "
+                        "name; is a repetition repeated?");
+        return MIQPS_COSTLY_REGEX;
+    }
+
+    miqps_regex_release(&trial);
+
+    return miqps_regex_compile(regex, &pattern, options, fault);
+}
+
+
+static miqps_rc_e
+miqps_regex_compile(miqps_regex_t *regex, const miqps_str_t *pattern,
+    uint32_t options, miqps_fault_t *fault)
+{
+    int         code;
+    PCRE2_SIZE  offset;
+
+    regex->code = pcre2_compile(pattern->data, pattern->len, options, &code,
                                 &offset, NULL);
 
     if (regex->code == NULL) {
-        miqps_fault_set(fault, text, skip + offset, "");
+        miqps_fault_set(fault, pattern, offset, "");
         (void) pcre2_get_error_message(code, (PCRE2_UCHAR *) fault->message,
                                        sizeof(fault->message));
         return MIQPS_BAD_REGEX;
@@ -97,13 +134,6 @@ miqps_regex_init(miqps_regex_t *regex, const miqps_str_t *text,
     /* without machine code the interpreter runs it, under the same limits */
 
     (void) pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
-
-    if (miqps_regex_costly(regex, &pattern, work)) {
-        miqps_regex_release(regex);
-        miqps_fault_set(fault, text, 0, "takes too many steps on a short "
-                        "name; is a repetition repeated?");
-        return MIQPS_COSTLY_REGEX;
-    }
 
     return MIQPS_OK;
 }
@@ -157,8 +187,8 @@ miqps_regex_work_release(miqps_regex_work_t *work)
 
 /*
  * A pattern that backtracks without end does so on a repetition of what it
- * repeats, followed by something it cannot match.  All pairs of the bytes
- * that it names, with one of each common kind, are tried.
+ * repeats, followed by something it cannot match.  Tried are all pairs of the
+ * bytes that it names, with one of each common kind, and its words.
  */
 
 static int
@@ -166,7 +196,7 @@ miqps_regex_costly(const miqps_regex_t *regex, const miqps_str_t *text,
     miqps_regex_work_t *work)
 {
     size_t   i, j, n;
-    uint8_t  kinds[MIQPS_REGEX_KINDS];
+    uint8_t  kinds[MIQPS_REGEX_KINDS], pair[2];
 
     memcpy(kinds, "aA0_-.", 6);
     n = 6;
@@ -181,9 +211,23 @@ miqps_regex_costly(const miqps_regex_t *regex, const miqps_str_t *text,
 
     for (i = 0; i < n; i++) {
         for (j = i; j < n; j++) {
-            if (miqps_regex_trial(regex, work, kinds[i], kinds[j])) {
+            pair[0] = kinds[i];
+            pair[1] = kinds[j];
+
+            if (miqps_regex_trial(regex, work, pair, 2)) {
                 return 1;
             }
+        }
+    }
+
+    for (i = 0; i < text->len; i = j + 1) {
+        for (j = i; j < text->len && miqps_regex_plain(text->data[j]); j++) {
+            /* void */
+        }
+
+        if (j - i > 2 && miqps_regex_trial(regex, work, text->data + i, j - i))
+        {
+            return 1;
         }
     }
 
@@ -191,18 +235,26 @@ miqps_regex_costly(const miqps_regex_t *regex, const miqps_str_t *text,
 }
 
 
-/* true if the pattern gives up on a repetition of "a" and "b" */
+static int
+miqps_regex_plain(uint8_t c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+
+/* true if the pattern gives up on a repetition of the "n" bytes of "unit" */
 
 static int
 miqps_regex_trial(const miqps_regex_t *regex, miqps_regex_work_t *work,
-    uint8_t a, uint8_t b)
+    const uint8_t *unit, size_t n)
 {
     size_t       i;
     uint8_t      buf[MIQPS_REGEX_TRIAL + 1];
     miqps_str_t  subject;
 
     for (i = 0; i < MIQPS_REGEX_TRIAL; i++) {
-        buf[i] = (i & 1) ? b : a;
+        buf[i] = unit[i % n];
     }
 
     buf[MIQPS_REGEX_TRIAL] = 0x01;

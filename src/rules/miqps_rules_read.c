@@ -164,11 +164,13 @@ miqps_rules_read(miqps_rules_t *book, const char *text, size_t len,
 
     /* cJSON ends a string there, and the rule would be another one */
 
-    for (i = 0; i + 6 <= len; i++) {
-        if (text[i] == '\\' && memcmp(&text[i], "\\u0000", 6) == 0) {
+    for (i = 0; i < len; i++) {
+        if (text[i] == '\0'
+            || (len - i >= 6 && memcmp(&text[i], "\\u0000", 6) == 0))
+        {
             miqps_position_line(text, len, i, &error->line, &error->column);
             (void) snprintf(error->text, sizeof(error->text),
-                            "\\u0000 cannot be part of a rule");
+                            "NUL, \\u0000, cannot be part of a rule");
             return MIQPS_SYNTAX;
         }
     }
