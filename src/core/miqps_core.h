@@ -54,7 +54,10 @@ typedef enum {
 
 #define MIQPS_MAX_PARAMS   1000
 
-#define MIQPS_MAX_ARGS     (128 * 1024)     /* bytes of a query string */
+/* Rack refuses more than 64 KiB of names, so that removing some would help */
+
+#define MIQPS_MAX_ARGS     (64 * 1024)      /* bytes of a query string */
+
 #define MIQPS_MAX_HOST     255              /* bytes of a host name */
 #define MIQPS_MAX_RULE     4096             /* bytes of the text of a rule */
 #define MIQPS_MAX_ACTIVE   32               /* scopes one URL can be in */

@@ -5,75 +5,130 @@
 
 
 #include "miqps_escape.h"
+#include "miqps_utf8.h"
 
 
+/* the value of a hex digit, with what else there is to say of it */
+
+#define MIQPS_HEX_NONE   0x80        /* it is none */
+#define MIQPS_HEX_SMALL  0x40        /* it is a small letter */
+
+#define N  MIQPS_HEX_NONE
+
+static const uint8_t  miqps_escape_hex[256] = {
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+    0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
+    0x08, 0x09,    N,    N,    N,    N,    N,    N,
+       N, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N, 0x4a, 0x4b, 0x4c, 0x4d, 0x4e, 0x4f,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N,
+       N,    N,    N,    N,    N,    N,    N,    N
+};
+
+#undef N
+
+
+static int  miqps_escape_utf8(const miqps_str_t *in);
 static int  miqps_escape_unreserved(uint8_t c);
-static int  miqps_escape_hex(uint8_t c);
+static uint8_t  miqps_escape_byte(const uint8_t *p);
 
 
 miqps_guard_e
 miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
 {
-    int             hi, lo;
-    uint8_t        *dst;
+    int             plain;
+    uint8_t         c, hi, lo, *dst;
     const uint8_t  *src, *last, *p;
 
     *res = *in;
 
-    if (in->len == 0) {
-        return MIQPS_GUARD_PASS;
-    }
-
     src = in->data;
-    last = in->data + in->len;
-
-    p = memchr(src, '%', in->len);
-
-    if (p == NULL) {
-        return MIQPS_GUARD_PASS;
-    }
-
+    last = src + in->len;
     dst = out;
 
-    do {
-        memcpy(dst, src, (size_t) (p - src));
-        dst += p - src;
+    /* "src" to "p" is as it should be; "out" is used when something is not */
+
+    for (p = src; p < last; p += 3) {
+
+        p = memchr(p, '%', (size_t) (last - p));
+
+        if (p == NULL) {
+            break;
+        }
 
         if (last - p < 3) {
             return MIQPS_GUARD_ESCAPE;
         }
 
-        hi = miqps_escape_hex(p[1]);
-        lo = miqps_escape_hex(p[2]);
+        hi = miqps_escape_hex[p[1]];
+        lo = miqps_escape_hex[p[2]];
 
-        if (hi < 0 || lo < 0) {
+        if ((hi | lo) & MIQPS_HEX_NONE) {
             return MIQPS_GUARD_ESCAPE;
         }
 
-        if (hi == 0 && lo == 0) {
+        c = (uint8_t) ((hi << 4 | (lo & 0x0f)) & 0xff);
+
+        if (c == 0) {
             return MIQPS_GUARD_NUL;
         }
 
-        if (miqps_escape_unreserved((uint8_t) (hi << 4 | lo))) {
-            *dst++ = (uint8_t) (hi << 4 | lo);
+        plain = miqps_escape_unreserved(c);
 
-        } else {
-            *dst++ = '%';
-            *dst++ = (uint8_t) "0123456789ABCDEF"[hi];
-            *dst++ = (uint8_t) "0123456789ABCDEF"[lo];
+        if (!plain && !((hi | lo) & MIQPS_HEX_SMALL)) {
+            continue;
         }
 
+        memcpy(dst, src, (size_t) (p - src));
+        dst += p - src;
         src = p + 3;
 
-        p = memchr(src, '%', (size_t) (last - src));
+        if (plain) {
+            *dst++ = c;
+            continue;
+        }
 
-    } while (p != NULL);
+        *dst++ = '%';
+        *dst++ = (uint8_t) "0123456789ABCDEF"[c >> 4];
+        *dst++ = (uint8_t) "0123456789ABCDEF"[c & 0x0f];
+    }
 
-    memcpy(dst, src, (size_t) (last - src));
-    dst += last - src;
+    if (dst > out) {
 
-    res->data = out;
-    res->len = (size_t) (dst - out);
+        if (!miqps_escape_utf8(in)) {
+            return MIQPS_GUARD_VALUE_BYTES;
+        }
+
+        memcpy(dst, src, (size_t) (last - src));
+
+        res->data = out;
+        res->len = (size_t) (dst - out) + (size_t) (last - src);
+    }
 
     return MIQPS_GUARD_PASS;
 }
@@ -91,8 +146,7 @@ miqps_escape_decode(const miqps_str_t *in, uint8_t *out)
     for (p = in->data; p < last; p++) {
 
         if (*p == '%') {
-            *dst++ = (uint8_t) (miqps_escape_hex(p[1]) << 4
-                                | miqps_escape_hex(p[2]));
+            *dst++ = miqps_escape_byte(p);
             p += 2;
             continue;
         }
@@ -101,6 +155,45 @@ miqps_escape_decode(const miqps_str_t *in, uint8_t *out)
     }
 
     return (size_t) (dst - out);
+}
+
+
+/*
+ * True if all escapes stand for UTF-8.  Where they do not, qs gives up on the
+ * whole value and shows it as it was written, so that nothing may change.
+ */
+
+static int
+miqps_escape_utf8(const miqps_str_t *in)
+{
+    size_t          n;
+    uint8_t         bytes[4];
+    const uint8_t  *p, *q, *last;
+
+    last = in->data + in->len;
+
+    for (p = in->data; p < last; p += 3 * n) {
+
+        p = memchr(p, '%', (size_t) (last - p));
+
+        if (p == NULL) {
+            break;
+        }
+
+        n = 0;
+
+        for (q = p; n < 4 && last - q >= 3 && *q == '%'; q += 3) {
+            bytes[n++] = miqps_escape_byte(q);
+        }
+
+        n = miqps_utf8_char(bytes, n);
+
+        if (n == 0) {
+            return 0;
+        }
+    }
+
+    return 1;
 }
 
 
@@ -113,20 +206,11 @@ miqps_escape_unreserved(uint8_t c)
 }
 
 
-/* the value of a hex digit, or -1 */
+/* what an escape stands for, which has passed miqps_escape_normalize() */
 
-static int
-miqps_escape_hex(uint8_t c)
+static uint8_t
+miqps_escape_byte(const uint8_t *p)
 {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-
-    c |= 0x20;
-
-    if (c >= 'a' && c <= 'f') {
-        return c - 'a' + 10;
-    }
-
-    return -1;
+    return (uint8_t) ((miqps_escape_hex[p[1]] << 4
+                       | (miqps_escape_hex[p[2]] & 0x0f)) & 0xff);
 }

@@ -22,12 +22,14 @@
  * (6.2.2.2), the hex digits of all others are made upper case (6.2.2.1).
  * Nothing else changes, nothing grows, and no new escape can appear.
  *
- * "out" is room for in->len bytes.  It is not written to when "in" has no
- * escape; "res" is then "in" itself.
+ * "out" is room for in->len bytes.  It is not written to when there is
+ * nothing to change; "res" is then "in" itself.
  *
  * MIQPS_GUARD_PASS    "res" is set
  * MIQPS_GUARD_ESCAPE  a "%" is not followed by two hex digits
  * MIQPS_GUARD_NUL     there is an escaped NUL
+ * MIQPS_GUARD_VALUE_BYTES  something would change, but there are escapes that
+ *                     are not UTF-8
  */
 miqps_guard_e miqps_escape_normalize(const miqps_str_t *in, uint8_t *out,
     miqps_str_t *res);

@@ -9,16 +9,18 @@
 #include "miqps_utf8.h"
 
 
-/* Rack gives up at a depth of 100, Rack 3 at 32, PHP at 64 */
+/* Rack 2 gives up at a depth of 100, PHP at 64, Rack 3 at 32 */
 
-#define MIQPS_FAMILY_MAX_DEPTH  32
+#define MIQPS_FAMILY_MAX_DEPTH  31
 
-/* up to here insertion beats merging */
+/* up to here counting beats merging */
 
-#define MIQPS_FAMILY_INSERTION  16
+#define MIQPS_FAMILY_RANKED     16
 
 
 static int  miqps_family_brackets(const uint8_t *p, const uint8_t *last);
+static int  miqps_family_rank(const miqps_param_t *params, size_t n,
+    uint16_t *order);
 static int  miqps_family_cmp(const miqps_param_t *a, const miqps_param_t *b);
 static void  miqps_family_merge(const miqps_param_t *params, size_t n,
     size_t width, const uint16_t *from, uint16_t *to);
@@ -77,54 +79,15 @@ miqps_family_of(const miqps_str_t *name, uint8_t *pool, miqps_str_t *family)
 }
 
 
-uint64_t
-miqps_family_key(const uint8_t *family, size_t len)
-{
-    size_t    i;
-    uint64_t  key;
-
-    key = 0;
-
-    if (len >= 8) {
-        for (i = 0; i < 8; i++) {
-            key = key << 8 | family[i];
-        }
-
-        return key;
-    }
-
-    for (i = 0; i < len; i++) {
-        key = key << 8 | family[i];
-    }
-
-    return (len == 0) ? 0 : key << (8 * (8 - len));
-}
-
-
-void
+int
 miqps_family_order(const miqps_param_t *params, size_t n, uint16_t *order,
     uint16_t *spare)
 {
-    size_t     i, j, width;
-    uint16_t   k, *from, *to, *swap;
+    size_t     i, width;
+    uint16_t  *from, *to, *swap;
 
-    if (n <= MIQPS_FAMILY_INSERTION) {
-
-        for (i = 0; i < n; i++) {
-            k = (uint16_t) i;
-
-            for (j = i; j > 0; j--) {
-                if (miqps_family_cmp(&params[order[j - 1]], &params[k]) <= 0) {
-                    break;
-                }
-
-                order[j] = order[j - 1];
-            }
-
-            order[j] = k;
-        }
-
-        return;
+    if (n <= MIQPS_FAMILY_RANKED && miqps_family_rank(params, n, order)) {
+        return 1;
     }
 
     for (i = 0; i < n; i++) {
@@ -145,6 +108,48 @@ miqps_family_order(const miqps_param_t *params, size_t n, uint16_t *order,
     if (from != order) {
         memcpy(order, from, n * sizeof(uint16_t));
     }
+
+    return 0;
+}
+
+
+/*
+ * Orders a few parameters by counting for each how many keys are below its
+ * own, which takes no branch on what they are.  False if two keys are the
+ * same: then there is more to compare.
+ */
+
+static int
+miqps_family_rank(const miqps_param_t *params, size_t n, uint16_t *order)
+{
+    size_t    i, j, below;
+    uint64_t  key, same, keys[MIQPS_FAMILY_RANKED];
+    uint32_t  rank[MIQPS_FAMILY_RANKED];
+
+    for (i = 0; i < n; i++) {
+        key = params[i].key;
+        below = i;
+
+        for (j = 0; j < i; j++) {
+            rank[j] += (keys[j] > key);
+            below -= (keys[j] > key);
+        }
+
+        keys[i] = key;
+        rank[i] = (uint32_t) below;
+    }
+
+    for (i = 0; i < n; i++) {
+        order[rank[i]] = (uint16_t) i;
+    }
+
+    same = 0;
+
+    for (i = 1; i < n; i++) {
+        same |= (keys[order[i - 1]] == keys[order[i]]);
+    }
+
+    return !same;
 }
 
 

@@ -42,16 +42,47 @@ miqps_guard_e miqps_family_of(const miqps_str_t *name, uint8_t *pool,
     miqps_str_t *family);
 
 
-/* the first eight bytes of a family as a number that sorts as they do */
+/*
+ * The first eight bytes of a family as a number that sorts as they do, with
+ * zeroes behind a shorter one.  Bytes behind it, but before "last", may be
+ * read.
+ */
 
-uint64_t miqps_family_key(const uint8_t *family, size_t len);
+static inline uint64_t
+miqps_family_key(const uint8_t *p, size_t len, const uint8_t *last)
+{
+    size_t    i;
+    uint64_t  key;
+
+    if (last - p >= 8) {
+        key = (uint64_t) p[0] << 56 | (uint64_t) p[1] << 48
+              | (uint64_t) p[2] << 40 | (uint64_t) p[3] << 32
+              | (uint64_t) p[4] << 24 | (uint64_t) p[5] << 16
+              | (uint64_t) p[6] << 8 | (uint64_t) p[7];
+
+        /* two shifts: one by 64 has no meaning */
+
+        len = (len < 8) ? 4 * (8 - len) : 0;
+
+        return key >> len >> len << len << len;
+    }
+
+    key = 0;
+
+    for (i = 0; i < len; i++) {
+        key |= (uint64_t) p[i] << (56 - 8 * i);
+    }
+
+    return key;
+}
 
 
 /*
  * Fills "order" with the indices of "params" sorted by family, members of
  * one family in the order of the input.  "spare" is as large as "order".
+ * True if it is known that no family has two members; they need no settling.
  */
-void miqps_family_order(const miqps_param_t *params, size_t n,
+int miqps_family_order(const miqps_param_t *params, size_t n,
     uint16_t *order, uint16_t *spare);
 
 

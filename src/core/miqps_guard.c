@@ -353,8 +353,8 @@ miqps_guard_name(miqps_guard_e guard)
 {
     static const char *const  name[] = {
         "pass", "semicolon", "escape", "nul", "control", "fragment",
-        "delimiter", "bracket", "name-start", "name-bytes", "value-split",
-        "too-many", "too-long", "signed", "oauth", "secret", "scopes"
+        "delimiter", "bracket", "name-start", "name-bytes", "value-bytes",
+        "value-split", "too-many", "too-long", "signed", "oauth", "secret", "scopes"
     };
 
     return name[guard];
@@ -375,9 +375,10 @@ miqps_guard_text(miqps_guard_e guard)
         "the brackets of a name are not of the form a[b]",
         "a name begins with \"?\" or a space",
         "a name is neither ASCII nor escaped UTF-8",
+        "a value is not UTF-8, and back ends repair that differently",
         "\"]=\" inside a value ends a name for some back ends",
         "more parameters than back ends read",
-        "longer than 128 KiB",
+        "longer than 64 KiB",
         "a signature covers the query",
         "part of an OAuth, OpenID Connect or SAML exchange",
         "holds a password, key or one-time token",

@@ -31,6 +31,7 @@ typedef enum {
     MIQPS_GUARD_BRACKET,       /* brackets of a name not of the form a[b] */
     MIQPS_GUARD_NAME_START,    /* a name begins with "?", "+" or "%20" */
     MIQPS_GUARD_NAME_BYTES,    /* a name is not ASCII or escaped UTF-8 */
+    MIQPS_GUARD_VALUE_BYTES,   /* a value is not UTF-8, and that would show */
     MIQPS_GUARD_VALUE_SPLIT,   /* "]=" inside a value: qs splits there */
     MIQPS_GUARD_TOO_MANY,      /* over MIQPS_MAX_PARAMS pieces */
     MIQPS_GUARD_TOO_LONG,      /* over MIQPS_MAX_ARGS bytes */

@@ -15,14 +15,49 @@
 
 
 /*
- * The hash of the policy's tables.  They are filled from configuration only,
- * and "salt" tells apart the kinds of keys that share a table.
+ * Hashes of the policy's tables.  These are filled from configuration only:
+ * no request can put two names where they collide.
  */
+
+
+/* "salt" tells apart the kinds of keys that share a table */
 
 static inline uint32_t
 miqps_hash(const uint8_t *data, size_t len, uint32_t salt)
 {
     return (uint32_t) XXH3_64bits_withSeed(data, len, salt);
+}
+
+
+/*
+ * The name of a parameter, of which the first eight bytes are at hand as its
+ * key.  Up to sixteen bytes all of them count, of longer names both ends.
+ */
+
+static inline uint32_t
+miqps_hash_name(const uint8_t *name, size_t len, uint64_t key)
+{
+    uint64_t  tail;
+
+    tail = len;
+
+    if (len > 8) {
+        memcpy(&tail, name + len - 8, 8);
+    }
+
+    key ^= tail * UINT64_C(0xff51afd7ed558ccd);
+
+    return (uint32_t) (key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+
+/* a scope and the number of a name */
+
+static inline uint32_t
+miqps_hash_pair(uint32_t scope, uint32_t name)
+{
+    return (uint32_t) ((((uint64_t) scope << 32 | name)
+                        * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
 

@@ -21,8 +21,10 @@
 static miqps_guard_e  miqps_normalize_query(const miqps_policy_t *policy,
     const miqps_request_t *req, miqps_work_t *work, uint8_t *buf,
     miqps_result_t *res);
+static size_t  miqps_normalize_kept(miqps_work_t *work, size_t n,
+    int ordered);
 static size_t  miqps_normalize_emit(const miqps_work_t *work, size_t n,
-    size_t pieces, int sort, uint8_t *out);
+    size_t pieces, uint8_t *out);
 
 
 size_t
@@ -74,7 +76,7 @@ static miqps_guard_e
 miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
     miqps_work_t *work, uint8_t *buf, miqps_result_t *res)
 {
-    size_t                i, pieces, nactive, stripped;
+    size_t                kept, pieces, nactive;
     uint8_t              *out;
     miqps_str_t           args;
     miqps_guard_e         guard;
@@ -107,62 +109,79 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
         return guard;
     }
 
-    stripped = 0;
-
-    for (i = 0; i < res->nparams; i++) {
-        stripped += (work->params[i].action == MIQPS_STRIP);
-    }
-
-    if (stripped == 0 && !req->sort && pieces == res->nparams) {
+    if (!req->sort
+        && miqps_normalize_kept(work, res->nparams, 0) == pieces)
+    {
         res->args = args;
         return MIQPS_GUARD_PASS;
     }
 
-    miqps_family_order(work->params, res->nparams, work->order, work->spare);
+    /* the order is needed also to tell families that are not alone */
 
-    if (stripped > 0) {
-        res->nstripped = miqps_family_settle(work->params, res->nparams,
-                                             work->order);
+    if (!miqps_family_order(work->params, res->nparams, work->order,
+                            work->spare))
+    {
+        (void) miqps_family_settle(work->params, res->nparams, work->order);
     }
+
+    kept = miqps_normalize_kept(work, res->nparams, req->sort);
 
     out = buf + 2 * req->args.len;
 
+    res->nstripped = res->nparams - kept;
     res->args.data = out;
-    res->args.len = miqps_normalize_emit(work, res->nparams, pieces, req->sort,
-                                         out);
+    res->args.len = miqps_normalize_emit(work, kept, pieces, out);
 
     return MIQPS_GUARD_PASS;
 }
 
 
-/* writes the kept parameters; returns the length */
+/*
+ * Leaves in work->order what is kept, in the order that it holds or, if not
+ * "ordered", in that of the input.  Returns how many there are.
+ */
+
+static size_t
+miqps_normalize_kept(miqps_work_t *work, size_t n, int ordered)
+{
+    size_t    i, kept;
+    uint16_t  k;
+
+    kept = 0;
+
+    for (i = 0; i < n; i++) {
+        k = ordered ? work->order[i] : (uint16_t) i;
+
+        work->order[kept] = k;
+        kept += (work->params[k].action == MIQPS_KEEP);
+    }
+
+    return kept;
+}
+
+
+/* writes the parameters that work->order names; returns the length */
 
 static size_t
 miqps_normalize_emit(const miqps_work_t *work, size_t n, size_t pieces,
-    int sort, uint8_t *out)
+    uint8_t *out)
 {
-    size_t                i, kept;
+    size_t                i;
     uint8_t              *p;
-    const miqps_param_t  *param, *only;
+    const miqps_param_t  *param;
 
     p = out;
-    kept = 0;
-    only = NULL;
+    param = NULL;
 
     for (i = 0; i < n; i++) {
-        param = &work->params[sort ? work->order[i] : i];
+        param = &work->params[work->order[i]];
 
-        if (param->action == MIQPS_STRIP) {
-            continue;
-        }
-
-        if (kept++ > 0) {
+        if (i > 0) {
             *p++ = '&';
         }
 
         memcpy(p, param->name, param->len);
         p += param->len;
-        only = param;
     }
 
     /*
@@ -170,7 +189,7 @@ miqps_normalize_emit(const miqps_work_t *work, size_t n, size_t pieces,
      * keywords.  One that was not alone must not become one.
      */
 
-    if (kept == 1 && pieces > 1 && only->len == only->name_len) {
+    if (n == 1 && pieces > 1 && param->len == param->name_len) {
         *p++ = '&';
     }
 

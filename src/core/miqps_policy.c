@@ -4,7 +4,7 @@
  */
 
 
-#include "miqps_hash.h"
+#include "miqps_family.h"
 #include "miqps_policy_data.h"
 
 
@@ -14,31 +14,39 @@ typedef struct {
     const miqps_policy_t   *policy;
     const uint32_t         *active;
     size_t                  nactive;
-    const miqps_scope_t    *strict;
+    const uint8_t          *last;        /* of the bytes of all parameters */
     unsigned                gave_up;     /* a regular expression did */
 
-    const miqps_term_t     *best[MIQPS_RANK_MAX];
-    uint8_t                 family;      /* bit set: best[] by the family */
+    uint64_t                key;         /* of the name */
     uint32_t                marks;
+    unsigned                have;        /* bits of the ranks in best[] ... */
+    unsigned                family;      /* ... and of those by the family */
+    const miqps_term_t     *best[MIQPS_RANK_MAX];
 } miqps_case_t;
 
 
-static void  miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param);
+static inline void  miqps_policy_by_name(miqps_case_t *c,
+    const miqps_param_t *param);
+static inline void  miqps_policy_by_terms(miqps_case_t *c,
+    const miqps_param_t *param, const miqps_term_t *term);
+static int  miqps_policy_has_value(const miqps_param_t *param,
+    const miqps_str_t *wanted);
 static void  miqps_policy_by_family(miqps_case_t *c,
     const miqps_param_t *param);
-static miqps_str_t  miqps_policy_inner(const miqps_param_t *param);
-static const miqps_slot_t  *miqps_policy_slot(const miqps_policy_t *policy,
-    uint32_t hash, uint32_t scope, const uint8_t *name, size_t len);
-static void  miqps_policy_by_star(miqps_case_t *c, const miqps_param_t *param,
+static void  miqps_policy_by_inner(miqps_case_t *c,
+    const miqps_param_t *param);
+static inline void  miqps_policy_by_star(miqps_case_t *c,
+    const miqps_param_t *param, const miqps_term_t *term);
+static void  miqps_policy_by_glob(miqps_case_t *c, const miqps_param_t *param,
     const miqps_term_t *term);
 static void  miqps_policy_by_regex(miqps_case_t *c,
     const miqps_param_t *param);
 static void  miqps_policy_keep_all(miqps_param_t *params, size_t n);
 static int  miqps_policy_active(const miqps_case_t *c, uint32_t scope);
-static void  miqps_policy_note(miqps_case_t *c, const miqps_term_t *term);
-static void  miqps_policy_settle(const miqps_case_t *c, miqps_param_t *param);
-static void  miqps_policy_verdict(const miqps_case_t *c, miqps_param_t *param,
-    miqps_action_e action, miqps_rank_e rank);
+static inline void  miqps_policy_note(miqps_case_t *c,
+    const miqps_term_t *term);
+static inline void  miqps_policy_verdict(const miqps_case_t *c,
+    miqps_param_t *param, const miqps_scope_t *strict);
 
 
 miqps_guard_e
@@ -59,35 +67,38 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
     size_t nactive, const miqps_scope_t *strict, miqps_param_t *params,
     size_t n)
 {
-    size_t         i;
-    uint32_t       seen;
-    miqps_str_t    value;
-    miqps_case_t   c;
+    size_t               i;
+    uint32_t             seen;
+    miqps_str_t          value;
+    miqps_case_t         c;
 
     c.policy = policy;
     c.active = active;
     c.nactive = nactive;
-    c.strict = strict;
     c.gave_up = 0;
+    c.last = (n > 0) ? params[n - 1].name + params[n - 1].len : NULL;
 
     seen = 0;
 
     for (i = 0; i < n; i++) {
-        memset(c.best, 0, sizeof(c.best));
+        c.have = 0;
         c.family = 0;
         c.marks = 0;
-
-        miqps_policy_by_name(&c, &params[i]);
+        c.key = params[i].key;
 
         if (params[i].special) {
+            c.key = miqps_family_key(params[i].name, params[i].name_len,
+                                     c.last);
+            miqps_policy_by_name(&c, &params[i]);
             miqps_policy_by_family(&c, &params[i]);
+
+        } else {
+            miqps_policy_by_name(&c, &params[i]);
         }
 
-        if (params[i].name_len > 0) {
-            miqps_policy_by_star(&c, &params[i],
-                                 policy->stars[params[i].name[0]]);
-        }
+        /* nothing begins with the zero that an empty name seems to */
 
+        miqps_policy_by_star(&c, &params[i], policy->stars[c.key >> 56]);
         miqps_policy_by_star(&c, &params[i], policy->any_star);
 
         if (c.marks != 0) {
@@ -99,7 +110,7 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
             miqps_policy_by_regex(&c, &params[i]);
         }
 
-        miqps_policy_settle(&c, &params[i]);
+        miqps_policy_verdict(&c, &params[i], strict);
     }
 
     if (c.gave_up) {
@@ -112,96 +123,116 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
 
 /* terms with exactly this name, in any active scope */
 
-static void
+static inline void
 miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param)
 {
     size_t               i;
-    uint32_t             hash;
-    miqps_str_t          value;
-    const miqps_term_t  *term;
-    const miqps_slot_t  *slot;
+    uint32_t             place, tag;
+    const miqps_name_t  *name;
 
-    hash = miqps_hash(param->name, param->name_len, 0);
+    place = miqps_policy_place(c->policy, param->name, param->name_len,
+                               c->key, &tag);
 
-    for (i = 0; i < c->nactive; i++) {
-        slot = miqps_policy_slot(c->policy, hash, c->active[i], param->name,
-                                 param->name_len);
+    if (c->policy->tags[place] == 0) {
+        return;
+    }
 
-        if (slot == NULL) {
+    name = &c->policy->names[place];
+
+    c->marks = name->marks;
+
+    miqps_policy_by_terms(c, param, name->terms);
+
+    if (name->scoped) {
+        for (i = 1; i < c->nactive; i++) {
+            miqps_policy_by_terms(c, param,
+                                  miqps_policy_pair(c->policy, c->active[i],
+                                                    place)->terms);
+        }
+    }
+}
+
+
+static inline void
+miqps_policy_by_terms(miqps_case_t *c, const miqps_param_t *param,
+    const miqps_term_t *term)
+{
+    for (/* void */ ; term != NULL; term = term->next) {
+
+        if (term->why == MIQPS_WHY_VALUE
+            && !miqps_policy_has_value(param, &term->value))
+        {
             continue;
         }
 
-        c->marks |= slot->marks;
+        miqps_policy_note(c, term);
+    }
+}
 
-        for (term = slot->terms; term != NULL; term = term->next) {
 
-            if (term->why == MIQPS_WHY_VALUE) {
-                value = miqps_param_value(param);
+static int
+miqps_policy_has_value(const miqps_param_t *param, const miqps_str_t *wanted)
+{
+    miqps_str_t  value;
 
-                if (param->len == param->name_len
-                    || !miqps_str_eq(&term->value, &value))
-                {
-                    continue;
-                }
+    value = miqps_param_value(param);
+
+    return param->len > param->name_len && miqps_str_eq(&value, wanted);
+}
+
+
+/* keeps and marks of the family, for names such as "a[]" and "a.b" */
+
+static void
+miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
+{
+    size_t               i;
+    uint32_t             place, tag;
+    const miqps_term_t  *term;
+
+    miqps_policy_by_inner(c, param);
+
+    place = miqps_policy_place(c->policy, param->family, param->family_len,
+                               param->key, &tag);
+
+    if (c->policy->tags[place] == 0) {
+        return;
+    }
+
+    c->marks |= c->policy->names[place].marks;
+
+    for (i = 0; i < c->nactive; i++) {
+
+        term = (c->active[i] == MIQPS_SCOPE_ANY)
+               ? c->policy->names[place].terms
+               : miqps_policy_pair(c->policy, c->active[i], place)->terms;
+
+        for (/* void */ ; term != NULL; term = term->next) {
+
+            if (miqps_term_keeps(term)
+                && !(c->have & miqps_rank_bit(term->rank)))
+            {
+                c->best[term->rank] = term;
+                c->have |= miqps_rank_bit(term->rank);
+                c->family |= miqps_rank_bit(term->rank);
             }
-
-            miqps_policy_note(c, term);
         }
     }
 }
 
 
 /*
- * Keeps and marks of the family, for names such as "a[]" and "a.b", and marks
- * of what the last brackets hold, as in "user[password]".
+ * Marks of what the last brackets hold, which may be escaped: "password" of
+ * "user[password]".
  */
 
 static void
-miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
+miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
 {
-    size_t               i;
-    uint32_t             hash;
-    miqps_str_t          inner;
-    const miqps_term_t  *term;
-    const miqps_slot_t  *slot;
-
-    inner = miqps_policy_inner(param);
-
-    hash = miqps_hash(inner.data, inner.len, 0);
-    slot = miqps_policy_slot(c->policy, hash, MIQPS_SCOPE_ANY, inner.data,
-                             inner.len);
-
-    c->marks |= (slot != NULL) ? slot->marks : 0;
-
-    hash = miqps_hash(param->family, param->family_len, 0);
-
-    for (i = 0; i < c->nactive; i++) {
-        slot = miqps_policy_slot(c->policy, hash, c->active[i], param->family,
-                                 param->family_len);
-
-        if (slot == NULL) {
-            continue;
-        }
-
-        c->marks |= slot->marks;
-
-        for (term = slot->terms; term != NULL; term = term->next) {
-            if (term->keeps && c->best[term->rank] == NULL) {
-                c->best[term->rank] = term;
-                c->family |= (uint8_t) (1u << term->rank);
-            }
-        }
-    }
-}
-
-
-/* "password" of "user[password]", whose brackets may be escaped */
-
-static miqps_str_t
-miqps_policy_inner(const miqps_param_t *param)
-{
-    miqps_str_t     inner;
-    const uint8_t  *p, *last;
+    size_t          len;
+    uint32_t        place, tag;
+    uint64_t        key;
+    const uint8_t  *p, *last, *inner;
 
     p = param->name;
     last = p + param->name_len;
@@ -213,70 +244,62 @@ miqps_policy_inner(const miqps_param_t *param)
         last -= 3;
     }
 
-    inner.data = last;
+    inner = last;
 
-    while (inner.data > p && inner.data[-1] != '['
-           && !(inner.data - p >= 3 && memcmp(inner.data - 3, "%5B", 3) == 0))
+    while (inner > p && inner[-1] != '['
+           && !(inner - p >= 3 && memcmp(inner - 3, "%5B", 3) == 0))
     {
-        inner.data--;
+        inner--;
     }
 
-    inner.len = (size_t) (last - inner.data);
+    len = (size_t) (last - inner);
+    key = miqps_family_key(inner, len, c->last);
 
-    return inner;
-}
+    place = miqps_policy_place(c->policy, inner, len, key, &tag);
 
-
-static const miqps_slot_t *
-miqps_policy_slot(const miqps_policy_t *policy, uint32_t hash, uint32_t scope,
-    const uint8_t *name, size_t len)
-{
-    uint32_t             i;
-    const miqps_slot_t  *slot;
-
-    hash ^= scope * MIQPS_POLICY_SPREAD;
-
-    for (i = hash & policy->mask; /* void */ ; i = (i + 1) & policy->mask) {
-        slot = &policy->slots[i];
-
-        if (slot->name == NULL) {
-            return NULL;
-        }
-
-        if (slot->hash == hash && slot->scope == scope && slot->len == len
-            && memcmp(slot->name, name, len) == 0)
-        {
-            return slot;
-        }
+    if (c->policy->tags[place] != 0) {
+        c->marks |= c->policy->names[place].marks;
     }
 }
 
 
 /* terms with a star, from one chain */
 
-static void
+static inline void
 miqps_policy_by_star(miqps_case_t *c, const miqps_param_t *param,
     const miqps_term_t *term)
 {
     for (/* void */ ; term != NULL; term = term->next) {
 
-        if (!miqps_glob_match(&term->glob, param->name, param->name_len)
-            && !(term->keeps && param->special
-                 && miqps_glob_match(&term->glob, param->family,
-                                     param->family_len)))
-        {
-            continue;
-        }
+        /* most end here: the first bytes are not those of the prefix */
 
-        if (!miqps_policy_active(c, term->scope)) {
-            continue;
+        if ((c->key & term->mask) == term->key || param->special) {
+            miqps_policy_by_glob(c, param, term);
         }
+    }
+}
 
-        c->marks |= term->marks;
 
-        if (term->rule != NULL) {
-            miqps_policy_note(c, term);
-        }
+static void
+miqps_policy_by_glob(miqps_case_t *c, const miqps_param_t *param,
+    const miqps_term_t *term)
+{
+    if (!miqps_glob_match(&term->glob, param->name, param->name_len)
+        && !(param->special && term->rule != NULL && miqps_term_keeps(term)
+             && miqps_glob_match(&term->glob, param->family,
+                                 param->family_len)))
+    {
+        return;
+    }
+
+    if (!miqps_policy_active(c, term->scope)) {
+        return;
+    }
+
+    c->marks |= term->marks;
+
+    if (term->rule != NULL) {
+        miqps_policy_note(c, term);
     }
 }
 
@@ -309,13 +332,15 @@ miqps_policy_by_regex(miqps_case_t *c, const miqps_param_t *param)
              term != NULL && !c->gave_up;
              term = term->next)
         {
-            if (c->best[term->rank] != NULL) {
+            if (c->have & miqps_rank_bit(term->rank)) {
                 continue;
             }
 
             rc = miqps_regex_exec(&term->regex, work, &name);
 
-            if (rc == MIQPS_REGEX_MISS && term->keeps && param->special) {
+            if (rc == MIQPS_REGEX_MISS && param->special
+                && miqps_term_keeps(term))
+            {
                 rc = miqps_regex_exec(&term->regex, work, &family);
             }
 
@@ -361,80 +386,67 @@ miqps_policy_active(const miqps_case_t *c, uint32_t scope)
 
 /* a term that holds for any value is worth more than one that does not */
 
-static void
+static inline void
 miqps_policy_note(miqps_case_t *c, const miqps_term_t *term)
 {
     const miqps_term_t  **best;
 
     best = &c->best[term->rank];
 
-    if (*best == NULL
+    if (!(c->have & miqps_rank_bit(term->rank))
         || ((*best)->why == MIQPS_WHY_VALUE && term->why != MIQPS_WHY_VALUE))
     {
         *best = term;
+        c->have |= miqps_rank_bit(term->rank);
     }
 }
 
 
-/* the precedence */
+/* the precedence: the strongest that there is decides */
 
-static void
-miqps_policy_settle(const miqps_case_t *c, miqps_param_t *param)
+static inline void
+miqps_policy_verdict(const miqps_case_t *c, miqps_param_t *param,
+    const miqps_scope_t *strict)
 {
-    if (c->best[MIQPS_RANK_OPERATOR_KEEP] != NULL) {
-        miqps_policy_verdict(c, param, MIQPS_KEEP, MIQPS_RANK_OPERATOR_KEEP);
+    unsigned             have, rank;
+    const miqps_term_t  *term;
+
+    have = c->have;
+
+    if (strict != NULL) {
+        have |= miqps_rank_bit(MIQPS_RANK_STRICT);
+    }
+
+    /* an exception takes something back, or it is none */
+
+    if (!(have & miqps_rank_bit(MIQPS_RANK_STRIP))) {
+        have &= ~miqps_rank_bit(MIQPS_RANK_EXCEPT);
+    }
+
+    if (have == 0) {
         return;
     }
 
-    if (c->best[MIQPS_RANK_OPERATOR_STRIP] != NULL) {
-        miqps_policy_verdict(c, param, MIQPS_STRIP, MIQPS_RANK_OPERATOR_STRIP);
-        return;
-    }
+    rank = (unsigned) __builtin_ctz(have);
 
-    if (c->best[MIQPS_RANK_KEEP] != NULL) {
-        miqps_policy_verdict(c, param, MIQPS_KEEP, MIQPS_RANK_KEEP);
-        return;
-    }
-
-    if (c->strict != NULL) {
+    if (rank == MIQPS_RANK_STRICT) {
         param->action = MIQPS_STRIP;
-        param->layer = (c->strict == c->policy->scopes.scopes)
+        param->layer = (strict == c->policy->scopes.scopes)
                        ? MIQPS_LAYER_PLATFORM : MIQPS_LAYER_RULES;
         param->why = MIQPS_WHY_UNLISTED;
-        param->strict = c->strict;
+        param->strict = strict;
         return;
     }
-
-    if (c->best[MIQPS_RANK_STRIP] == NULL) {
-        return;
-    }
-
-    if (c->best[MIQPS_RANK_EXCEPT] != NULL) {
-        miqps_policy_verdict(c, param, MIQPS_KEEP, MIQPS_RANK_EXCEPT);
-        param->why = MIQPS_WHY_EXCEPTED;
-        return;
-    }
-
-    miqps_policy_verdict(c, param, MIQPS_STRIP, MIQPS_RANK_STRIP);
-}
-
-
-static void
-miqps_policy_verdict(const miqps_case_t *c, miqps_param_t *param,
-    miqps_action_e action, miqps_rank_e rank)
-{
-    const miqps_term_t  *term;
 
     term = c->best[rank];
 
-    param->action = (uint8_t) action;
+    param->action = term->action;
     param->rule = term->rule;
-    param->layer = (uint8_t) term->rule->layer;
-    param->why = (c->family & (1u << rank)) ? MIQPS_WHY_FAMILY : term->why;
+    param->layer = term->layer;
+    param->why = (c->family & miqps_rank_bit(rank)) ? MIQPS_WHY_FAMILY
+                                                    : term->why;
 
-    if (term->why == MIQPS_WHY_REGEX
-        && term->rule->layer == MIQPS_LAYER_RULES)
-    {
-        param->layer = MIQPS_LAYER_REGEX;
+    if (rank == MIQPS_RANK_EXCEPT) {
+        param->why = MIQPS_WHY_EXCEPTED;
     }
 }

@@ -9,6 +9,7 @@
 
 
 #include "miqps_glob.h"
+#include "miqps_hash.h"
 #include "miqps_policy.h"
 #include "miqps_regex.h"
 #include "miqps_scope.h"
@@ -17,36 +18,37 @@
 /*
  * INSIDE A POLICY
  *
- * Each rule becomes a term.  Terms with a plain name hang off a slot of one
- * hash table, keyed by scope and name; a parameter costs one probe for each
- * active scope.  Terms with a star are chained by the first byte before the
- * star, so that most parameters meet none.  Regular expressions are chained
- * by scope, and run last.
+ * Each rule becomes a term.  All names that rules or the guard have are in
+ * one table, whatever their scope, so that a name that nobody knows, as most
+ * are, costs one look.  A name knows its terms that hold everywhere; those of
+ * other scopes are found by scope and name.  Terms with a star are chained by
+ * the first byte before the star, and most parameters meet none.  Regular
+ * expressions are chained by scope, and run last.
  *
- *     slot   hash | scope | name | marks | term --> term --> ...
- *     star   [first byte] --> term --> term --> ...
+ *     tags   hash, hash, ...        beside
+ *     names  key | name | marks of the guard | term --> term --> ...
+ *     pairs  scope, name | term --> term --> ...
+ *     stars  [first byte] --> term --> term --> ...
  *     regex  [scope] --> term --> term --> ...
- *
- * The guard's names are in the same table, under scope 0, as marks of the
- * slot, so that the guard costs no probe of its own.
  */
 
 
-/* tells the scopes of one name apart */
-
-#define MIQPS_POLICY_SPREAD  UINT32_C(0x9e3779b1)
-
-
-/* the places a term can have in the precedence, strongest first */
+/*
+ * The places in the precedence, strongest first.  STRICT is not a rule's: it
+ * is what strips where nothing above it speaks.
+ */
 
 typedef enum {
     MIQPS_RANK_OPERATOR_KEEP = 0,
     MIQPS_RANK_OPERATOR_STRIP,
     MIQPS_RANK_KEEP,
-    MIQPS_RANK_STRIP,
+    MIQPS_RANK_STRICT,
     MIQPS_RANK_EXCEPT,
+    MIQPS_RANK_STRIP,
     MIQPS_RANK_MAX
 } miqps_rank_e;
+
+#define miqps_rank_bit(rank)  (1u << (rank))
 
 
 typedef struct miqps_term_s  miqps_term_t;
@@ -54,30 +56,46 @@ typedef struct miqps_term_s  miqps_term_t;
 struct miqps_term_s {
     const miqps_rule_t     *rule;        /* NULL for marks of the guard */
     miqps_term_t           *next;
+    uint8_t                 rank;        /* miqps_rank_e */
+    uint8_t                 action;      /* KEEP or STRIP, as the rank */
+    uint8_t                 layer;       /* as a verdict has it */
+    uint8_t                 why;         /* miqps_why_e */
     uint32_t                scope;
     uint32_t                marks;       /* of a guard's prefix */
-    uint8_t                 rank;        /* miqps_rank_e */
-    uint8_t                 why;         /* miqps_why_e */
-    uint8_t                 keeps;       /* its action is MIQPS_KEEP */
-    miqps_str_t             value;       /* with MIQPS_WHY_VALUE */
+    uint64_t                key;         /* of the prefix before a star ... */
+    uint64_t                mask;        /* ... and its bits */
     miqps_glob_t            glob;        /* with MIQPS_WHY_WILDCARD */
+    miqps_str_t             value;       /* with MIQPS_WHY_VALUE */
     miqps_regex_t           regex;       /* with MIQPS_WHY_REGEX */
 };
 
+#define miqps_term_keeps(term)  ((term)->rule->action == MIQPS_KEEP)
+
 
 typedef struct {
-    uint32_t                hash;
-    uint32_t                scope;
-    const uint8_t          *name;        /* NULL in an empty slot */
+    uint64_t                key;         /* miqps_family_key() */
+    const uint8_t          *name;
     uint32_t                len;
     uint32_t                marks;
+    miqps_term_t           *terms;       /* of scope 0 */
+    uint32_t                scoped;      /* there are terms of others */
+} miqps_name_t;
+
+
+typedef struct {
+    uint32_t                scope;       /* 0 in an empty slot */
+    uint32_t                name;        /* index in names */
     miqps_term_t           *terms;
-} miqps_slot_t;
+} miqps_pair_t;
 
 
 struct miqps_policy_s {
-    miqps_slot_t           *slots;
+    uint32_t               *tags;        /* 0 where there is no name */
+    miqps_name_t           *names;
     uint32_t                mask;
+
+    miqps_pair_t           *pairs;
+    uint32_t                pairs_mask;
 
     miqps_term_t           *stars[256];  /* by first byte of the name */
     miqps_term_t           *any_star;    /* those that begin with the star */
@@ -88,6 +106,53 @@ struct miqps_policy_s {
     miqps_scope_table_t     scopes;
     miqps_regex_work_t      work;
 };
+
+
+/* where a name is, or would be: names[] there if tags[] is not 0 */
+
+static inline uint32_t
+miqps_policy_place(const miqps_policy_t *policy, const uint8_t *name,
+    size_t len, uint64_t key, uint32_t *tag)
+{
+    uint32_t             i;
+    const miqps_name_t  *found;
+
+    *tag = miqps_hash_name(name, len, key) | 1;
+
+    for (i = *tag >> 1 & policy->mask; policy->tags[i] != 0;
+         i = (i + 1) & policy->mask)
+    {
+        found = &policy->names[i];
+
+        if (policy->tags[i] == *tag && found->key == key && found->len == len
+            && (len <= 8 || memcmp(found->name + 8, name + 8, len - 8) == 0))
+        {
+            break;
+        }
+    }
+
+    return i;
+}
+
+
+/* where a scope and name are, or would be, in pairs[] */
+
+static inline miqps_pair_t *
+miqps_policy_pair(const miqps_policy_t *policy, uint32_t scope, uint32_t name)
+{
+    uint32_t  i;
+
+    for (i = miqps_hash_pair(scope, name) & policy->pairs_mask;
+         policy->pairs[i].scope != 0;
+         i = (i + 1) & policy->pairs_mask)
+    {
+        if (policy->pairs[i].scope == scope && policy->pairs[i].name == name) {
+            break;
+        }
+    }
+
+    return &policy->pairs[i];
+}
 
 
 #endif /* _MIQPS_POLICY_DATA_H_INCLUDED_ */

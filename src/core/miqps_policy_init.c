@@ -29,8 +29,11 @@ static miqps_rc_e  miqps_policy_add_name(miqps_build_t *b,
 static miqps_rc_e  miqps_policy_add_regex(miqps_build_t *b,
     miqps_term_t *term, const miqps_str_t *text);
 static void  miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term);
-static miqps_slot_t  *miqps_policy_take_slot(miqps_policy_t *policy,
-    uint32_t scope, const miqps_str_t *name);
+static void  miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
+    const miqps_str_t *name);
+static uint32_t  miqps_policy_take(miqps_policy_t *policy,
+    const miqps_str_t *name);
+static void  *miqps_policy_zeroes(miqps_build_t *b, size_t n, size_t size);
 static miqps_term_t  *miqps_policy_term(miqps_build_t *b,
     const miqps_rule_t *rule);
 static miqps_rc_e  miqps_policy_literal(miqps_build_t *b,
@@ -164,7 +167,7 @@ miqps_policy_check_path(const miqps_str_t *text, miqps_fault_t *fault)
 static miqps_rc_e
 miqps_policy_build(miqps_build_t *b, const miqps_rule_t *rules, size_t nrules)
 {
-    size_t           i, nguard, size;
+    size_t           i, nguard, nslots;
     miqps_rc_e       rc;
     miqps_policy_t  *policy;
 
@@ -172,29 +175,25 @@ miqps_policy_build(miqps_build_t *b, const miqps_rule_t *rules, size_t nrules)
 
     (void) miqps_guard_names(&nguard);
 
-    /* a keep takes two slots, one for the name and one for its family */
+    /* a keep takes two places, one for the name and one for its family */
 
-    policy->mask = miqps_hash_size(nguard + 2 * nrules) - 1;
+    nslots = miqps_hash_size(nguard + 2 * nrules);
 
-    size = ((size_t) policy->mask + 1) * sizeof(miqps_slot_t);
+    policy->mask = (uint32_t) nslots - 1;
+    policy->pairs_mask = miqps_hash_size(2 * nrules) - 1;
 
-    policy->slots = b->mem->alloc(b->mem->data, size);
+    policy->tags = miqps_policy_zeroes(b, nslots, sizeof(uint32_t));
+    policy->names = miqps_policy_zeroes(b, nslots, sizeof(miqps_name_t));
+    policy->pairs = miqps_policy_zeroes(b, (size_t) policy->pairs_mask + 1,
+                                        sizeof(miqps_pair_t));
+    policy->regexes = miqps_policy_zeroes(b, policy->scopes.nscopes,
+                                          sizeof(miqps_term_t *));
 
-    if (policy->slots == NULL) {
+    if (policy->tags == NULL || policy->names == NULL || policy->pairs == NULL
+        || policy->regexes == NULL)
+    {
         return MIQPS_NO_MEMORY;
     }
-
-    memset(policy->slots, 0, size);
-
-    size = policy->scopes.nscopes * sizeof(miqps_term_t *);
-
-    policy->regexes = b->mem->alloc(b->mem->data, size);
-
-    if (policy->regexes == NULL) {
-        return MIQPS_NO_MEMORY;
-    }
-
-    memset(policy->regexes, 0, size);
 
     rc = miqps_policy_add_guard(b);
 
@@ -206,10 +205,26 @@ miqps_policy_build(miqps_build_t *b, const miqps_rule_t *rules, size_t nrules)
 }
 
 
+static void *
+miqps_policy_zeroes(miqps_build_t *b, size_t n, size_t size)
+{
+    void  *p;
+
+    p = b->mem->alloc(b->mem->data, n * size);
+
+    if (p != NULL) {
+        memset(p, 0, n * size);
+    }
+
+    return p;
+}
+
+
 static miqps_rc_e
 miqps_policy_add_guard(miqps_build_t *b)
 {
     size_t                     i, n;
+    uint32_t                   place;
     miqps_term_t              *term;
     const miqps_guard_name_t  *names;
 
@@ -218,8 +233,8 @@ miqps_policy_add_guard(miqps_build_t *b)
     for (i = 0; i < n; i++) {
 
         if (names[i].text.data[names[i].text.len - 1] != '*') {
-            miqps_policy_take_slot(b->policy, MIQPS_SCOPE_ANY, &names[i].text)
-                ->marks |= names[i].marks;
+            place = miqps_policy_take(b->policy, &names[i].text);
+            b->policy->names[place].marks |= names[i].marks;
             continue;
         }
 
@@ -301,15 +316,11 @@ miqps_policy_add_name(miqps_build_t *b, miqps_term_t *term,
 {
     uint8_t       *pool;
     miqps_str_t    family;
-    miqps_slot_t  *slot;
     miqps_term_t  *twin;
 
-    slot = miqps_policy_take_slot(b->policy, term->scope, name);
+    miqps_policy_hang(b->policy, term, name);
 
-    term->next = slot->terms;
-    slot->terms = term;
-
-    if (!term->keeps) {
+    if (!miqps_term_keeps(term)) {
         return MIQPS_OK;
     }
 
@@ -333,12 +344,37 @@ miqps_policy_add_name(miqps_build_t *b, miqps_term_t *term,
 
     twin->why = MIQPS_WHY_FAMILY;
 
-    slot = miqps_policy_take_slot(b->policy, term->scope, &family);
-
-    twin->next = slot->terms;
-    slot->terms = twin;
+    miqps_policy_hang(b->policy, twin, &family);
 
     return MIQPS_OK;
+}
+
+
+/* hangs a term where a name is looked up */
+
+static void
+miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
+    const miqps_str_t *name)
+{
+    uint32_t        place;
+    miqps_pair_t   *pair;
+    miqps_term_t  **chain;
+
+    place = miqps_policy_take(policy, name);
+    chain = &policy->names[place].terms;
+
+    if (term->scope != MIQPS_SCOPE_ANY) {
+        pair = miqps_policy_pair(policy, term->scope, place);
+
+        pair->scope = term->scope;
+        pair->name = place;
+        chain = &pair->terms;
+
+        policy->names[place].scoped = 1;
+    }
+
+    term->next = *chain;
+    *chain = term;
 }
 
 
@@ -356,6 +392,10 @@ miqps_policy_add_regex(miqps_build_t *b, miqps_term_t *term,
 
     term->why = MIQPS_WHY_REGEX;
 
+    if (term->layer == MIQPS_LAYER_RULES) {
+        term->layer = MIQPS_LAYER_REGEX;
+    }
+
     term->next = b->policy->regexes[term->scope];
     b->policy->regexes[term->scope] = term;
     b->policy->some_regex = 1;
@@ -367,46 +407,49 @@ miqps_policy_add_regex(miqps_build_t *b, miqps_term_t *term,
 static void
 miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term)
 {
+    miqps_str_t     ones, *prefix;
     miqps_term_t  **chain;
 
-    chain = (term->glob.prefix.len > 0)
-            ? &b->policy->stars[term->glob.prefix.data[0]]
-            : &b->policy->any_star;
+    static const uint8_t  bytes[] = "\xff\xff\xff\xff\xff\xff\xff\xff";
+
+    prefix = &term->glob.prefix;
+
+    chain = (prefix->len > 0) ? &b->policy->stars[prefix->data[0]]
+                              : &b->policy->any_star;
+
+    ones.data = bytes;
+    ones.len = (prefix->len < 8) ? prefix->len : 8;
+
+    term->key = miqps_family_key(prefix->data, prefix->len,
+                                 prefix->data + prefix->len);
+    term->mask = miqps_family_key(ones.data, ones.len, ones.data + ones.len);
 
     term->next = *chain;
     *chain = term;
 }
 
 
-/* the slot of a scope and name, which may be a new one */
+/* the place of a name, which may be a new one */
 
-static miqps_slot_t *
-miqps_policy_take_slot(miqps_policy_t *policy, uint32_t scope,
-    const miqps_str_t *name)
+static uint32_t
+miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
 {
-    uint32_t       hash, i;
-    miqps_slot_t  *slot;
+    uint32_t       place, tag;
+    uint64_t       key;
+    miqps_name_t  *taken;
 
-    hash = miqps_hash(name->data, name->len, 0) ^ scope * MIQPS_POLICY_SPREAD;
+    key = miqps_family_key(name->data, name->len, name->data + name->len);
+    place = miqps_policy_place(policy, name->data, name->len, key, &tag);
 
-    for (i = hash & policy->mask; /* void */ ; i = (i + 1) & policy->mask) {
-        slot = &policy->slots[i];
+    taken = &policy->names[place];
 
-        if (slot->name == NULL) {
-            slot->hash = hash;
-            slot->scope = scope;
-            slot->name = name->data;
-            slot->len = (uint32_t) name->len;
-            return slot;
-        }
+    policy->tags[place] = tag;
 
-        if (slot->hash == hash && slot->scope == scope
-            && slot->len == name->len
-            && memcmp(slot->name, name->data, name->len) == 0)
-        {
-            return slot;
-        }
-    }
+    taken->key = key;
+    taken->name = name->data;
+    taken->len = (uint32_t) name->len;
+
+    return place;
 }
 
 
@@ -429,7 +472,9 @@ miqps_policy_term(miqps_build_t *b, const miqps_rule_t *rule)
 
     term->rule = rule;
     term->scope = rule->scope;
-    term->keeps = (rule->action == MIQPS_KEEP);
+    term->layer = (uint8_t) rule->layer;
+    term->action = (uint8_t) ((rule->action == MIQPS_STRIP) ? MIQPS_STRIP
+                                                            : MIQPS_KEEP);
 
     switch (rule->action) {
 

@@ -6,156 +6,198 @@
 
 #include "miqps_family.h"
 #include "miqps_query.h"
+#include "miqps_scan.h"
+#include "miqps_utf8.h"
 
 
-/* what a byte means to the splitter */
+/* a piece that is being read, from one "&" to the next */
 
-#define MIQPS_BYTE_AMP      0x01    /* ends a pair */
-#define MIQPS_BYTE_EQUALS   0x02    /* ends a name */
-#define MIQPS_BYTE_BAD      0x04    /* ends everything */
-#define MIQPS_BYTE_SPECIAL  0x08    /* the family may not be the plain name */
-
-#define A  MIQPS_BYTE_AMP
-#define E  MIQPS_BYTE_EQUALS
-#define B  MIQPS_BYTE_BAD
-#define S  MIQPS_BYTE_SPECIAL
-
-static const uint8_t  miqps_query_bytes[256] = {
-    B, B, B, B, B, B, B, B, B, B, B, B, B, B, B, B,
-    B, B, B, B, B, B, B, B, B, B, B, B, B, B, B, B,
-
-    /*       #     %  &              +        .                  */
-    B, 0, 0, B, 0, S, A, 0, 0, 0, 0, S, 0, 0, S, 0,
-
-    /*                                   ;     =     ?           */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, B, 0, E, 0, S,
-
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-
-    /*                                   [     ]                 */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, S, 0, S, 0, 0,
-
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-
-    /*                                               DEL         */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, B,
-
-    S, S, S, S, S, S, S, S, S, S, S, S, S, S, S, S,
-    S, S, S, S, S, S, S, S, S, S, S, S, S, S, S, S,
-    S, S, S, S, S, S, S, S, S, S, S, S, S, S, S, S,
-    S, S, S, S, S, S, S, S, S, S, S, S, S, S, S, S,
-    S, S, S, S, S, S, S, S, S, S, S, S, S, S, S, S,
-    S, S, S, S, S, S, S, S, S, S, S, S, S, S, S, S,
-    S, S, S, S, S, S, S, S, S, S, S, S, S, S, S, S,
-    S, S, S, S, S, S, S, S, S, S, S, S, S, S, S, S
-};
-
-#undef A
-#undef E
-#undef B
-#undef S
+typedef struct {
+    const uint8_t   *start;
+    const uint8_t   *name_end;   /* NULL until the "=" */
+    const uint8_t   *end;
+    uint64_t         special;    /* not zero: special bytes in the name */
+    uint64_t         more;       /* not zero: a "=" in the value */
+} miqps_piece_t;
 
 
-static miqps_guard_e  miqps_query_bad(uint8_t c);
-static int  miqps_query_splits(const uint8_t *value, const uint8_t *p);
+static inline void  miqps_query_begin(miqps_piece_t *piece,
+    const uint8_t *start);
+static inline uint64_t  miqps_query_piece(miqps_piece_t *piece,
+    const miqps_scan_t *scan, const uint8_t *block, uint64_t rest);
+static inline miqps_guard_e  miqps_query_param(miqps_param_t *param,
+    const miqps_piece_t *piece, uint8_t **pool, const uint8_t *last);
+static miqps_guard_e  miqps_query_bad(const uint8_t *p);
+static int  miqps_query_splits(const miqps_piece_t *piece);
 
 
 miqps_guard_e
 miqps_query_split(const miqps_str_t *args, uint8_t *pool,
     miqps_param_t *params, size_t *n, size_t *pieces)
 {
-    size_t          count, nparams;
-    uint8_t         seen;
-    miqps_str_t     name, family;
+    size_t          at, count, nparams;
+    uint64_t        rest;
+    unsigned        high;
+    miqps_scan_t    scan;
     miqps_guard_e   guard;
-    const uint8_t  *p, *last, *value;
-    miqps_param_t  *param;
+    miqps_piece_t   piece;
+    const uint8_t  *block, *last;
 
-    p = args->data;
-    last = p + args->len;
+    last = args->data + args->len;
+    count = 0;
     nparams = 0;
+    high = 0;
 
-    for (count = 1; /* void */ ; count++) {
+    miqps_query_begin(&piece, args->data);
 
-        if (count > MIQPS_MAX_PARAMS) {
-            return MIQPS_GUARD_TOO_MANY;
+    /* there is always an end in the last block, if only that of the query */
+
+    for (at = 0; at <= args->len; at += MIQPS_SCAN_BLOCK) {
+        block = args->data + at;
+
+        miqps_scan(&scan, args, at);
+
+        if (scan.bad != 0) {
+            return miqps_query_bad(block);
         }
 
-        name.data = p;
-        seen = 0;
+        high |= scan.high;
+        rest = UINT64_MAX;
 
-        while (p < last) {
-            seen |= miqps_query_bytes[*p];
+        for ( ;; ) {
+            rest = miqps_query_piece(&piece, &scan, block, rest);
 
-            if (seen & ~MIQPS_BYTE_SPECIAL) {
+            if (piece.end == NULL) {
                 break;
             }
 
-            p++;
-        }
+            if (++count > MIQPS_MAX_PARAMS) {
+                return MIQPS_GUARD_TOO_MANY;
+            }
 
-        name.len = (size_t) (p - name.data);
+            if (piece.end > piece.start) {
 
-        if (p < last && *p == '=') {
-            value = ++p;
-
-            while (p < last) {
-
-                if (miqps_query_bytes[*p] & ~MIQPS_BYTE_SPECIAL) {
-
-                    if (*p != '=') {
-                        break;
-                    }
-
-                    if (miqps_query_splits(value, p)) {
-                        return MIQPS_GUARD_VALUE_SPLIT;
-                    }
+                if (piece.more != 0 && miqps_query_splits(&piece)) {
+                    return MIQPS_GUARD_VALUE_SPLIT;
                 }
 
-                p++;
-            }
-        }
-
-        if (p < last && *p != '&') {
-            return miqps_query_bad(*p);
-        }
-
-        if (p > name.data) {
-            param = &params[nparams++];
-
-            memset(param, 0, sizeof(miqps_param_t));
-
-            param->name = name.data;
-            param->name_len = (uint32_t) name.len;
-            param->len = (uint32_t) (p - name.data);
-
-            family = name;
-
-            if (seen & MIQPS_BYTE_SPECIAL) {
-                guard = miqps_family_of(&name, pool, &family);
+                guard = miqps_query_param(&params[nparams++], &piece, &pool,
+                                          last);
 
                 if (guard != MIQPS_GUARD_PASS) {
                     return guard;
                 }
-
-                pool += family.len;
-                param->special = 1;
             }
 
-            param->family = family.data;
-            param->family_len = (uint32_t) family.len;
-            param->key = miqps_family_key(family.data, family.len);
+            miqps_query_begin(&piece, piece.end + 1);
         }
-
-        if (p == last) {
-            break;
-        }
-
-        p++;
     }
 
     *n = nparams;
     *pieces = count;
+
+    /* Django reads a query as Latin-1 if one byte of it is not UTF-8 */
+
+    if (high != 0 && !miqps_utf8_valid(args->data, args->len)) {
+        return MIQPS_GUARD_VALUE_BYTES;
+    }
+
+    return MIQPS_GUARD_PASS;
+}
+
+
+static inline void
+miqps_query_begin(miqps_piece_t *piece, const uint8_t *start)
+{
+    piece->start = start;
+    piece->name_end = NULL;
+    piece->special = 0;
+    piece->more = 0;
+}
+
+
+/*
+ * Goes on with a piece in those bits of a block that are set in "rest".  If
+ * it ends here, piece->end is set, and what is left of "rest" is returned.
+ */
+
+static inline uint64_t
+miqps_query_piece(miqps_piece_t *piece, const miqps_scan_t *scan,
+    const uint8_t *block, uint64_t rest)
+{
+    uint64_t  end, equals, first, span;
+
+    /* the lowest bit, or none; below none are all */
+
+    end = scan->ends & rest;
+    end &= -end;
+    span = rest & (end - 1);
+    equals = scan->equals & span;
+
+    if (piece->name_end == NULL) {
+        first = equals & -equals;
+        equals ^= first;
+
+        piece->special |= scan->special & span & (first - 1);
+
+        if (first != 0) {
+            piece->name_end = block + __builtin_ctzll(first);
+        }
+    }
+
+    piece->more |= equals;
+
+    if (end == 0) {
+        piece->end = NULL;
+        return 0;
+    }
+
+    piece->end = block + __builtin_ctzll(end);
+
+    if (piece->name_end == NULL) {
+        piece->name_end = piece->end;
+    }
+
+    return rest & ~(end | (end - 1));
+}
+
+
+static inline miqps_guard_e
+miqps_query_param(miqps_param_t *param, const miqps_piece_t *piece,
+    uint8_t **pool, const uint8_t *last)
+{
+    miqps_str_t    name, family;
+    miqps_guard_e  guard;
+
+    name.data = piece->start;
+    name.len = (size_t) (piece->name_end - piece->start);
+    family = name;
+
+    param->name = name.data;
+    param->name_len = (uint32_t) name.len;
+    param->len = (uint32_t) (piece->end - piece->start);
+    param->special = 0;
+    param->action = MIQPS_KEEP;
+    param->layer = MIQPS_LAYER_DEFAULT;
+    param->why = MIQPS_WHY_UNNAMED;
+    param->rule = NULL;
+
+    if (piece->special != 0) {
+        guard = miqps_family_of(&name, *pool, &family);
+
+        if (guard != MIQPS_GUARD_PASS) {
+            return guard;
+        }
+
+        *pool += family.len;
+        last = family.data + family.len;
+
+        param->special = 1;
+    }
+
+    param->family = family.data;
+    param->family_len = (uint32_t) family.len;
+    param->key = miqps_family_key(family.data, family.len, last);
 
     return MIQPS_GUARD_PASS;
 }
@@ -232,10 +274,16 @@ miqps_layer_name(miqps_layer_e layer)
 }
 
 
+/* a block with something bad in it: the first of that tells why */
+
 static miqps_guard_e
-miqps_query_bad(uint8_t c)
+miqps_query_bad(const uint8_t *p)
 {
-    switch (c) {
+    while (!miqps_scan_bad(*p)) {
+        p++;
+    }
+
+    switch (*p) {
 
     case ';':
         return MIQPS_GUARD_SEMICOLON;
@@ -249,11 +297,27 @@ miqps_query_bad(uint8_t c)
 }
 
 
-/* qs takes the name to end at the first "]=", even behind an earlier "=" */
+/*
+ * True if a value holds "]=" or "%5D=": qs takes the name to end there, even
+ * behind an earlier "=".
+ */
 
 static int
-miqps_query_splits(const uint8_t *value, const uint8_t *p)
+miqps_query_splits(const miqps_piece_t *piece)
 {
-    return (p - value >= 1 && p[-1] == ']')
-           || (p - value >= 3 && memcmp(p - 3, "%5D", 3) == 0);
+    const uint8_t  *p, *value;
+
+    value = piece->name_end + 1;
+
+    for (p = value + 1; p < piece->end; p++) {
+
+        if (*p == '='
+            && (p[-1] == ']'
+                || (p - value >= 3 && memcmp(p - 3, "%5D", 3) == 0)))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }

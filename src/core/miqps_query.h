@@ -85,8 +85,8 @@ miqps_param_value(const miqps_param_t *param)
  * to "pool", which has room for args->len bytes.
  *
  * MIQPS_GUARD_PASS   "params" holds "*n" parameters with name, family, key,
- *                    lengths and special set, the rest zero; "*pieces" counts
- *                    empty pieces too
+ *                    lengths and special set, kept by nobody; "*pieces"
+ *                    counts empty pieces too
  * anything else      the query is opaque for this reason; nothing is set
  */
 miqps_guard_e miqps_query_split(const miqps_str_t *args, uint8_t *pool,

@@ -36,9 +36,9 @@ static miqps_guard_e  miqps_scope_probe(miqps_scope_search_t *search,
     const uint8_t *host, size_t len, uint32_t kind);
 static miqps_guard_e  miqps_scope_try(miqps_scope_search_t *search,
     uint32_t index);
-static miqps_guard_e  miqps_scope_add(miqps_scope_search_t *search,
+static inline miqps_guard_e  miqps_scope_add(miqps_scope_search_t *search,
     uint32_t index);
-static miqps_guard_e  miqps_scope_add_one(miqps_scope_search_t *search,
+static inline miqps_guard_e  miqps_scope_add_one(miqps_scope_search_t *search,
     uint32_t index);
 static size_t  miqps_scope_cut(const uint8_t *host, size_t len);
 static miqps_rc_e  miqps_scope_add_hosts(miqps_scope_table_t *table,
@@ -243,7 +243,7 @@ miqps_scope_try(miqps_scope_search_t *search, uint32_t index)
 
 /* adds a scope and the platforms it brings along */
 
-static miqps_guard_e
+static inline miqps_guard_e
 miqps_scope_add(miqps_scope_search_t *search, uint32_t index)
 {
     uint32_t              k;
@@ -262,7 +262,7 @@ miqps_scope_add(miqps_scope_search_t *search, uint32_t index)
 }
 
 
-static miqps_guard_e
+static inline miqps_guard_e
 miqps_scope_add_one(miqps_scope_search_t *search, uint32_t index)
 {
     size_t  i;
