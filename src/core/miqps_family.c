@@ -86,8 +86,8 @@ miqps_family_order(const miqps_param_t *params, size_t n, uint16_t *order,
     size_t     i, width;
     uint16_t  *from, *to, *swap;
 
-    if (n <= MIQPS_FAMILY_RANKED && miqps_family_rank(params, n, order)) {
-        return 1;
+    if (n <= MIQPS_FAMILY_RANKED) {
+        return miqps_family_rank(params, n, order);
     }
 
     for (i = 0; i < n; i++) {
@@ -115,16 +115,18 @@ miqps_family_order(const miqps_param_t *params, size_t n, uint16_t *order,
 
 /*
  * Orders a few parameters by counting for each how many keys are below its
- * own, which takes no branch on what they are.  False if two keys are the
- * same: then there is more to compare.
+ * own, which takes no branch on what they are, and then those whose keys are
+ * the same by the rest.  True if there are none of these.
  */
 
 static int
 miqps_family_rank(const miqps_param_t *params, size_t n, uint16_t *order)
 {
+    int       single;
     size_t    i, j, below;
-    uint64_t  key, same, keys[MIQPS_FAMILY_RANKED];
+    uint16_t  k;
     uint32_t  rank[MIQPS_FAMILY_RANKED];
+    uint64_t  key, keys[MIQPS_FAMILY_RANKED];
 
     for (i = 0; i < n; i++) {
         key = params[i].key;
@@ -143,13 +145,25 @@ miqps_family_rank(const miqps_param_t *params, size_t n, uint16_t *order)
         order[rank[i]] = (uint16_t) i;
     }
 
-    same = 0;
+    single = 1;
 
     for (i = 1; i < n; i++) {
-        same |= (keys[order[i - 1]] == keys[order[i]]);
+        k = order[i];
+
+        for (j = i; j > 0 && keys[order[j - 1]] == keys[k]; j--) {
+            single = 0;
+
+            if (miqps_family_cmp(&params[order[j - 1]], &params[k]) <= 0) {
+                break;
+            }
+
+            order[j] = order[j - 1];
+        }
+
+        order[j] = k;
     }
 
-    return !same;
+    return single;
 }
 
 

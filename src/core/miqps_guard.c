@@ -354,7 +354,8 @@ miqps_guard_name(miqps_guard_e guard)
     static const char *const  name[] = {
         "pass", "semicolon", "escape", "nul", "control", "fragment",
         "delimiter", "bracket", "name-start", "name-bytes", "value-bytes",
-        "value-split", "too-many", "too-long", "signed", "oauth", "secret", "scopes"
+        "value-split", "too-many", "too-long", "signed", "oauth", "secret",
+        "scopes"
     };
 
     return name[guard];

@@ -15,6 +15,9 @@ typedef struct {
     const uint32_t         *active;
     size_t                  nactive;
     const uint8_t          *last;        /* of the bytes of all parameters */
+    uint32_t                always;      /* not 0: names are never enough */
+    uint32_t                strict_rank; /* STRICT, or NONE */
+    uint32_t                seen;        /* of the guard's marks, by all */
     unsigned                gave_up;     /* a regular expression did */
 
     uint64_t                key;         /* of the name */
@@ -25,28 +28,33 @@ typedef struct {
 } miqps_case_t;
 
 
-static inline void  miqps_policy_by_name(miqps_case_t *c,
-    const miqps_param_t *param);
-static inline void  miqps_policy_by_terms(miqps_case_t *c,
+static inline int  miqps_policy_plain(const miqps_case_t *c,
+    miqps_param_t *param, const miqps_scope_t *strict);
+static void  miqps_policy_full(miqps_case_t *c, miqps_param_t *param,
+    const miqps_scope_t *strict);
+static void  miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param);
+static void  miqps_policy_by_terms(miqps_case_t *c,
     const miqps_param_t *param, const miqps_term_t *term);
+static const miqps_term_t  *miqps_policy_terms(const miqps_policy_t *policy,
+    uint32_t scope, uint32_t place);
 static int  miqps_policy_has_value(const miqps_param_t *param,
     const miqps_str_t *wanted);
 static void  miqps_policy_by_family(miqps_case_t *c,
     const miqps_param_t *param);
 static void  miqps_policy_by_inner(miqps_case_t *c,
     const miqps_param_t *param);
-static inline void  miqps_policy_by_star(miqps_case_t *c,
-    const miqps_param_t *param, const miqps_term_t *term);
+static void  miqps_policy_by_star(miqps_case_t *c, const miqps_param_t *param,
+    const miqps_term_t *term);
 static void  miqps_policy_by_glob(miqps_case_t *c, const miqps_param_t *param,
     const miqps_term_t *term);
 static void  miqps_policy_by_regex(miqps_case_t *c,
     const miqps_param_t *param);
 static void  miqps_policy_keep_all(miqps_param_t *params, size_t n);
 static int  miqps_policy_active(const miqps_case_t *c, uint32_t scope);
-static inline void  miqps_policy_note(miqps_case_t *c,
-    const miqps_term_t *term);
+static void  miqps_policy_note(miqps_case_t *c, const miqps_term_t *term);
 static inline void  miqps_policy_verdict(const miqps_case_t *c,
-    miqps_param_t *param, const miqps_scope_t *strict);
+    miqps_param_t *param, uint32_t rank, const miqps_term_t *term,
+    const miqps_scope_t *strict);
 
 
 miqps_guard_e
@@ -67,68 +75,163 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
     size_t nactive, const miqps_scope_t *strict, miqps_param_t *params,
     size_t n)
 {
-    size_t               i;
-    uint32_t             seen;
-    miqps_str_t          value;
-    miqps_case_t         c;
+    size_t        i;
+    miqps_case_t  c;
 
     c.policy = policy;
     c.active = active;
     c.nactive = nactive;
     c.gave_up = 0;
+    c.seen = 0;
     c.last = (n > 0) ? params[n - 1].name + params[n - 1].len : NULL;
-
-    seen = 0;
+    c.always = policy->some_regex | (policy->any_star != NULL);
+    c.strict_rank = (strict != NULL) ? MIQPS_RANK_STRICT : MIQPS_RANK_NONE;
 
     for (i = 0; i < n; i++) {
-        c.have = 0;
-        c.family = 0;
-        c.marks = 0;
-        c.key = params[i].key;
-
-        if (params[i].special) {
-            c.key = miqps_family_key(params[i].name, params[i].name_len,
-                                     c.last);
-            miqps_policy_by_name(&c, &params[i]);
-            miqps_policy_by_family(&c, &params[i]);
-
-        } else {
-            miqps_policy_by_name(&c, &params[i]);
+        if (!miqps_policy_plain(&c, &params[i], strict)) {
+            miqps_policy_full(&c, &params[i], strict);
         }
-
-        /* nothing begins with the zero that an empty name seems to */
-
-        miqps_policy_by_star(&c, &params[i], policy->stars[c.key >> 56]);
-        miqps_policy_by_star(&c, &params[i], policy->any_star);
-
-        if (c.marks != 0) {
-            value = miqps_param_value(&params[i]);
-            miqps_guard_note(&seen, c.marks, &value);
-        }
-
-        if (policy->some_regex) {
-            miqps_policy_by_regex(&c, &params[i]);
-        }
-
-        miqps_policy_verdict(&c, &params[i], strict);
     }
 
     if (c.gave_up) {
         miqps_policy_keep_all(params, n);
     }
 
-    return miqps_guard_judge(seen);
+    return miqps_guard_judge(c.seen);
+}
+
+
+/*
+ * Decides a parameter by its name alone, which is enough for most.  False if
+ * there is more to look at; nothing is decided then.
+ */
+
+static inline int
+miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
+    const miqps_scope_t *strict)
+{
+    size_t                 i;
+    uint32_t               place, tag, rank, more;
+    const miqps_name_t    *name;
+    const miqps_term_t    *term;
+    const miqps_entry_t   *entry;
+    const miqps_policy_t  *policy;
+
+    policy = c->policy;
+
+    more = param->special | c->always;
+
+    for (term = policy->stars[param->key >> 56]; term != NULL;
+         term = term->next)
+    {
+        more |= ((param->key & term->mask) == term->key);
+    }
+
+    place = miqps_policy_place(policy, param->name, param->name_len,
+                               param->key, &tag);
+
+    rank = c->strict_rank;
+    term = NULL;
+
+    if (policy->tags[place] != 0) {
+        name = &policy->names[place];
+
+        more |= name->marks | name->any.more;
+
+        if (name->any.rank < rank) {
+            rank = name->any.rank;
+            term = name->any.terms;
+        }
+
+        for (i = 1; i < c->nactive && name->scoped; i++) {
+            entry = &miqps_policy_pair(policy, c->active[i], place)->entry;
+
+            more |= entry->more;
+
+            if (entry->terms != NULL && entry->rank < rank) {
+                rank = entry->rank;
+                term = entry->terms;
+            }
+        }
+    }
+
+    if (more != 0) {
+        return 0;
+    }
+
+    miqps_policy_verdict(c, param, rank, term, strict);
+
+    return 1;
+}
+
+
+/* decides a parameter by all there is */
+
+static void
+miqps_policy_full(miqps_case_t *c, miqps_param_t *param,
+    const miqps_scope_t *strict)
+{
+    unsigned      have, rank;
+    miqps_str_t   value;
+
+    c->have = miqps_rank_bit(c->strict_rank);
+    c->family = 0;
+    c->marks = 0;
+    c->key = param->key;
+    c->best[c->strict_rank] = NULL;
+
+    if (param->special) {
+        c->key = miqps_family_key(param->name, param->name_len, c->last);
+    }
+
+    miqps_policy_by_name(c, param);
+
+    if (param->special) {
+        miqps_policy_by_family(c, param);
+    }
+
+    /* nothing begins with the zero that an empty name seems to */
+
+    miqps_policy_by_star(c, param, c->policy->stars[c->key >> 56]);
+    miqps_policy_by_star(c, param, c->policy->any_star);
+
+    if (c->marks != 0) {
+        value = miqps_param_value(param);
+        miqps_guard_note(&c->seen, c->marks, &value);
+    }
+
+    if (c->policy->some_regex) {
+        miqps_policy_by_regex(c, param);
+    }
+
+    have = c->have;
+
+    /* an exception takes something back, or it is none */
+
+    if (!(have & miqps_rank_bit(MIQPS_RANK_STRIP))) {
+        have &= ~miqps_rank_bit(MIQPS_RANK_EXCEPT);
+    }
+
+    rank = (unsigned) __builtin_ctz(have);
+
+    miqps_policy_verdict(c, param, rank, c->best[rank], strict);
+
+    if (rank == MIQPS_RANK_EXCEPT) {
+        param->why = MIQPS_WHY_EXCEPTED;
+
+    } else if (c->family & miqps_rank_bit(rank)) {
+        param->why = MIQPS_WHY_FAMILY;
+    }
 }
 
 
 /* terms with exactly this name, in any active scope */
 
-static inline void
+static void
 miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param)
 {
-    size_t               i;
-    uint32_t             place, tag;
-    const miqps_name_t  *name;
+    size_t    i;
+    uint32_t  place, tag;
 
     place = miqps_policy_place(c->policy, param->name, param->name_len,
                                c->key, &tag);
@@ -137,23 +240,17 @@ miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param)
         return;
     }
 
-    name = &c->policy->names[place];
+    c->marks = c->policy->names[place].marks;
 
-    c->marks = name->marks;
-
-    miqps_policy_by_terms(c, param, name->terms);
-
-    if (name->scoped) {
-        for (i = 1; i < c->nactive; i++) {
-            miqps_policy_by_terms(c, param,
-                                  miqps_policy_pair(c->policy, c->active[i],
-                                                    place)->terms);
-        }
+    for (i = 0; i < c->nactive; i++) {
+        miqps_policy_by_terms(c, param,
+                              miqps_policy_terms(c->policy, c->active[i],
+                                                 place));
     }
 }
 
 
-static inline void
+static void
 miqps_policy_by_terms(miqps_case_t *c, const miqps_param_t *param,
     const miqps_term_t *term)
 {
@@ -181,6 +278,18 @@ miqps_policy_has_value(const miqps_param_t *param, const miqps_str_t *wanted)
 }
 
 
+static const miqps_term_t *
+miqps_policy_terms(const miqps_policy_t *policy, uint32_t scope,
+    uint32_t place)
+{
+    if (scope == MIQPS_SCOPE_ANY) {
+        return policy->names[place].any.terms;
+    }
+
+    return miqps_policy_pair(policy, scope, place)->entry.terms;
+}
+
+
 /* keeps and marks of the family, for names such as "a[]" and "a.b" */
 
 static void
@@ -203,11 +312,10 @@ miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
 
     for (i = 0; i < c->nactive; i++) {
 
-        term = (c->active[i] == MIQPS_SCOPE_ANY)
-               ? c->policy->names[place].terms
-               : miqps_policy_pair(c->policy, c->active[i], place)->terms;
-
-        for (/* void */ ; term != NULL; term = term->next) {
+        for (term = miqps_policy_terms(c->policy, c->active[i], place);
+             term != NULL;
+             term = term->next)
+        {
 
             if (miqps_term_keeps(term)
                 && !(c->have & miqps_rank_bit(term->rank)))
@@ -265,7 +373,7 @@ miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
 
 /* terms with a star, from one chain */
 
-static inline void
+static void
 miqps_policy_by_star(miqps_case_t *c, const miqps_param_t *param,
     const miqps_term_t *term)
 {
@@ -386,7 +494,7 @@ miqps_policy_active(const miqps_case_t *c, uint32_t scope)
 
 /* a term that holds for any value is worth more than one that does not */
 
-static inline void
+static void
 miqps_policy_note(miqps_case_t *c, const miqps_term_t *term)
 {
     const miqps_term_t  **best;
@@ -402,51 +510,23 @@ miqps_policy_note(miqps_case_t *c, const miqps_term_t *term)
 }
 
 
-/* the precedence: the strongest that there is decides */
+/* the precedence: the strongest rank that there is decides */
 
 static inline void
 miqps_policy_verdict(const miqps_case_t *c, miqps_param_t *param,
-    const miqps_scope_t *strict)
+    uint32_t rank, const miqps_term_t *term, const miqps_scope_t *strict)
 {
-    unsigned             have, rank;
-    const miqps_term_t  *term;
+    if (term != NULL) {
+        param->action = term->action;
+        param->layer = term->layer;
+        param->why = term->why;
+        param->rule = term->rule;
 
-    have = c->have;
-
-    if (strict != NULL) {
-        have |= miqps_rank_bit(MIQPS_RANK_STRICT);
-    }
-
-    /* an exception takes something back, or it is none */
-
-    if (!(have & miqps_rank_bit(MIQPS_RANK_STRIP))) {
-        have &= ~miqps_rank_bit(MIQPS_RANK_EXCEPT);
-    }
-
-    if (have == 0) {
-        return;
-    }
-
-    rank = (unsigned) __builtin_ctz(have);
-
-    if (rank == MIQPS_RANK_STRICT) {
+    } else if (rank == MIQPS_RANK_STRICT) {
         param->action = MIQPS_STRIP;
         param->layer = (strict == c->policy->scopes.scopes)
                        ? MIQPS_LAYER_PLATFORM : MIQPS_LAYER_RULES;
         param->why = MIQPS_WHY_UNLISTED;
         param->strict = strict;
-        return;
-    }
-
-    term = c->best[rank];
-
-    param->action = term->action;
-    param->rule = term->rule;
-    param->layer = term->layer;
-    param->why = (c->family & miqps_rank_bit(rank)) ? MIQPS_WHY_FAMILY
-                                                    : term->why;
-
-    if (rank == MIQPS_RANK_EXCEPT) {
-        param->why = MIQPS_WHY_EXCEPTED;
     }
 }

@@ -19,15 +19,15 @@
  * INSIDE A POLICY
  *
  * Each rule becomes a term.  All names that rules or the guard have are in
- * one table, whatever their scope, so that a name that nobody knows, as most
- * are, costs one look.  A name knows its terms that hold everywhere; those of
- * other scopes are found by scope and name.  Terms with a star are chained by
+ * one table, whatever their scope, so that a name that nobody knows costs one
+ * look.  A name knows its terms that hold everywhere; those of other scopes
+ * are found by scope and name.  Terms with a star are chained by
  * the first byte before the star, and most parameters meet none.  Regular
  * expressions are chained by scope, and run last.
  *
  *     tags   hash, hash, ...        beside
- *     names  key | name | marks of the guard | term --> term --> ...
- *     pairs  scope, name | term --> term --> ...
+ *     names  key | name | marks of the guard | rank | term --> term --> ...
+ *     pairs  scope, name | rank | term --> term --> ...
  *     stars  [first byte] --> term --> term --> ...
  *     regex  [scope] --> term --> term --> ...
  */
@@ -45,6 +45,7 @@ typedef enum {
     MIQPS_RANK_STRICT,
     MIQPS_RANK_EXCEPT,
     MIQPS_RANK_STRIP,
+    MIQPS_RANK_NONE,                     /* nobody speaks */
     MIQPS_RANK_MAX
 } miqps_rank_e;
 
@@ -72,20 +73,32 @@ struct miqps_term_s {
 #define miqps_term_keeps(term)  ((term)->rule->action == MIQPS_KEEP)
 
 
+/*
+ * The terms of a name in a scope.  Most often it is one that holds for any
+ * value; then its rank is all there is to know.
+ */
+
+typedef struct {
+    miqps_term_t           *terms;
+    uint32_t                rank;        /* of the one, or NONE */
+    uint32_t                more;        /* not 0: there is more to see */
+} miqps_entry_t;
+
+
 typedef struct {
     uint64_t                key;         /* miqps_family_key() */
     const uint8_t          *name;
     uint32_t                len;
     uint32_t                marks;
-    miqps_term_t           *terms;       /* of scope 0 */
-    uint32_t                scoped;      /* there are terms of others */
+    uint32_t                scoped;      /* other scopes have terms */
+    miqps_entry_t           any;         /* what scope 0 has */
 } miqps_name_t;
 
 
 typedef struct {
     uint32_t                scope;       /* 0 in an empty slot */
     uint32_t                name;        /* index in names */
-    miqps_term_t           *terms;
+    miqps_entry_t           entry;
 } miqps_pair_t;
 
 

@@ -358,23 +358,29 @@ miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
 {
     uint32_t        place;
     miqps_pair_t   *pair;
-    miqps_term_t  **chain;
+    miqps_entry_t  *entry;
 
     place = miqps_policy_take(policy, name);
-    chain = &policy->names[place].terms;
+    entry = &policy->names[place].any;
 
     if (term->scope != MIQPS_SCOPE_ANY) {
         pair = miqps_policy_pair(policy, term->scope, place);
 
         pair->scope = term->scope;
         pair->name = place;
-        chain = &pair->terms;
+        entry = &pair->entry;
 
         policy->names[place].scoped = 1;
     }
 
-    term->next = *chain;
-    *chain = term;
+    /* what an exception means depends on the others */
+
+    entry->more |= (entry->terms != NULL || term->why == MIQPS_WHY_VALUE
+                    || term->rank == MIQPS_RANK_EXCEPT);
+    entry->rank = term->rank;
+
+    term->next = entry->terms;
+    entry->terms = term;
 }
 
 
@@ -442,6 +448,10 @@ miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
     place = miqps_policy_place(policy, name->data, name->len, key, &tag);
 
     taken = &policy->names[place];
+
+    if (policy->tags[place] == 0) {
+        taken->any.rank = MIQPS_RANK_NONE;
+    }
 
     policy->tags[place] = tag;
 

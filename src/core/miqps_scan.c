@@ -119,7 +119,9 @@ miqps_scan_block(miqps_scan_t *scan, const uint8_t *p)
     scan->high = (unsigned) _mm_movemask_epi8(high);
 }
 
+
 #else
+
 
 static inline void
 miqps_scan_block(miqps_scan_t *scan, const uint8_t *p)
@@ -144,5 +146,6 @@ miqps_scan_block(miqps_scan_t *scan, const uint8_t *p)
         scan->high |= (c >= 0x80);
     }
 }
+
 
 #endif
