@@ -1,0 +1,93 @@
+# bash completion for miqps
+#
+# Copyright (C) the ngx_miqps authors
+
+# shellcheck shell=bash
+
+
+# completes the last item of a comma-separated list
+
+_miqps_list() {
+    local  before=''
+
+    if [[ $cur == *,* ]]; then
+        before=${cur%,*},
+    fi
+
+    mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${cur##*,}")
+    compopt -o nospace
+}
+
+
+_miqps_words() {
+    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur")
+}
+
+
+_miqps_files() {
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+}
+
+
+_miqps_normalize() {
+    case $prev in
+        --rules)
+            _miqps_files
+            ;;
+        --platform)
+            _miqps_list 'shopify sfcc woocommerce magento bigcommerce shopware
+                         prestashop wordpress mediawiki discourse strict'
+            ;;
+        --host)
+            mapfile -t COMPREPLY < <(compgen -A hostname -- "$cur")
+            ;;
+        --keep|--strip)
+            ;;
+        *)
+            _miqps_words '--rules --keep --strip --platform --tracking --sort
+                          --host --json --explain --stats --strict --help'
+            ;;
+    esac
+}
+
+
+_miqps_import() {
+    case $prev in
+        --from)
+            _miqps_words 'clearurls adguard'
+            ;;
+        -o|--output)
+            _miqps_files
+            ;;
+        *)
+            if [[ $cur == -* ]]; then
+                _miqps_words '--from --output --referral --verbose --help'
+            else
+                _miqps_files
+            fi
+            ;;
+    esac
+}
+
+
+_miqps() {
+    local  cur=${COMP_WORDS[COMP_CWORD]}
+    local  prev=${COMP_WORDS[COMP_CWORD - 1]}
+
+    COMPREPLY=()
+
+    if (( COMP_CWORD == 1 )); then
+        _miqps_words 'normalize import help --help --version'
+        return
+    fi
+
+    case ${COMP_WORDS[1]} in
+        normalize) _miqps_normalize ;;
+        import)    _miqps_import ;;
+        help)      _miqps_words 'normalize import' ;;
+    esac
+}
+
+
+complete -F _miqps miqps

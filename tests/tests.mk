@@ -1,0 +1,108 @@
+
+# Copyright (C) the ngx_miqps authors
+#
+# The targets that test and measure.  Files are found by their place:
+#
+#   tests/unit/*.c tests/property/*.c    programs, one a file
+#   tests/fuzz/*.c                       libFuzzer targets, one a file
+#   tests/bench/bench_*.c                one program, bench_core
+#   tests/bench/hostile.c                what tests/bench/linear counts
+#   tests/SUITE/*.sh tests/SUITE/run     scripts
+#
+# Programs and scripts print TAP; tests/run counts.  B is where objects go, so
+# that each way of compiling has a tree of its own: build/asan, build/cov,
+# build/fuzz.
+
+
+JOBS := $(or $(shell nproc 2>/dev/null),2)
+
+TEST_SRCS := $(wildcard tests/unit/*.c tests/property/*.c)
+TEST_PROGS = $(TEST_SRCS:%.c=$(B)/%)
+
+FUZZ_SRCS := $(wildcard tests/fuzz/*.c)
+FUZZ_PROGS = $(FUZZ_SRCS:%.c=$(B)/%)
+
+BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
+BENCH_PROGS = $(B)/tests/bench/bench_core $(B)/tests/bench/hostile
+BENCH_LIBS = $$(for lib in liburiparser libcurl; do \
+	pkg-config --libs $$lib 2>/dev/null; done)
+
+SANITIZE = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
+
+ASAN = B=build/asan CFLAGS='$(SANITIZE) -fsanitize=address,undefined'
+COV = B=build/cov CFLAGS='-O0 -g --coverage'
+FUZZ = B=build/fuzz CC=clang \
+	CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link,address,undefined'
+
+SUBMAKE = +@$(MAKE) --no-print-directory
+
+SUITES = lint unit cases property cli parsers
+
+
+$(B)/tests/fuzz/%: tests/fuzz/%.c $(LIBS)
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -MF $@.d $(LDFLAGS) -fsanitize=fuzzer -o $@ $< \
+		$(LIBS) $(PKG_LIBS)
+
+$(B)/tests/%: tests/%.c $(LIBS)
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -MF $@.d $(LDFLAGS) -o $@ $< \
+		$(LIBS) $$(pkg-config --libs cmocka) $(PKG_LIBS)
+
+$(B)/tests/bench/bench_core: $(BENCH_SRCS) tests/bench/bench.h $(LIBS)
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $(BENCH_SRCS) $(LIBS) $(BENCH_LIBS) \
+		$(PKG_LIBS)
+
+$(B)/tests/bench/hostile: tests/bench/hostile.c $(LIBS)
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
+
+# for checkers that compile by themselves
+
+flags:
+	@echo $(FLAGS)
+
+tests-build: $(B)/miqps $(TEST_PROGS) $(B)/tests/bench/hostile
+
+asan-build:
+	$(SUBMAKE) $(ASAN) tests-build
+
+fuzz-build:
+	$(SUBMAKE) $(FUZZ) fuzz-programs
+
+fuzz-programs: $(FUZZ_PROGS)
+
+bench-programs: $(BENCH_PROGS)
+
+
+check:
+	@$(DEPS) check
+	@tests/run build $(SUITES) sanitize fuzz
+
+check-all:
+	@$(DEPS) all
+	@TEST_LEVEL=all tests/run build $(SUITES) sanitize fuzz
+
+$(SUITES) sanitize:
+	@$(DEPS) check
+	@tests/run build $@
+
+fuzz:
+	@$(DEPS) fuzz
+	@TEST_LEVEL=fuzz tests/run build property fuzz
+
+coverage:
+	@$(DEPS) check
+	$(SUBMAKE) -j$(JOBS) $(COV) tests-build
+	@tests/coverage
+
+bench:
+	@$(DEPS) bench
+	$(SUBMAKE) -j$(JOBS) build/miqps bench-programs
+	@tests/bench/run
+
+.PHONY: check check-all fuzz coverage bench $(SUITES) sanitize
+.PHONY: flags tests-build asan-build fuzz-build fuzz-programs bench-programs
+
+-include $(TEST_PROGS:=.d) $(FUZZ_PROGS:=.d)
