@@ -62,7 +62,8 @@ miqps_family_key(const uint8_t *p, size_t len, const uint8_t *last)
 
         /* two shifts: one by 64 has no meaning */
 
-        len = (len < 8) ? 4 * (8 - len) : 0;
+        len = (len < 8) ? len : 8;
+        len = 4 * (8 - len);
 
         return key >> len >> len << len << len;
     }

@@ -120,15 +120,11 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
     policy = c->policy;
 
     more = param->special | c->always;
-
-    for (term = policy->stars[param->key >> 56]; term != NULL;
-         term = term->next)
-    {
-        more |= ((param->key & term->mask) == term->key);
-    }
+    more |= ((policy->first[param->key >> 56]
+              & policy->third[param->key >> 40 & 0xff]) != 0);
 
     place = miqps_policy_place(policy, param->name, param->name_len,
-                               param->key, &tag);
+                               param->key, c->last, &tag);
 
     rank = c->strict_rank;
     term = NULL;
@@ -234,7 +230,7 @@ miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param)
     uint32_t  place, tag;
 
     place = miqps_policy_place(c->policy, param->name, param->name_len,
-                               c->key, &tag);
+                               c->key, c->last, &tag);
 
     if (c->policy->tags[place] == 0) {
         return;
@@ -302,7 +298,8 @@ miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
     miqps_policy_by_inner(c, param);
 
     place = miqps_policy_place(c->policy, param->family, param->family_len,
-                               param->key, &tag);
+                               param->key, param->family + param->family_len,
+                               &tag);
 
     if (c->policy->tags[place] == 0) {
         return;
@@ -363,7 +360,7 @@ miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
     len = (size_t) (last - inner);
     key = miqps_family_key(inner, len, c->last);
 
-    place = miqps_policy_place(c->policy, inner, len, key, &tag);
+    place = miqps_policy_place(c->policy, inner, len, key, c->last, &tag);
 
     if (c->policy->tags[place] != 0) {
         c->marks |= c->policy->names[place].marks;

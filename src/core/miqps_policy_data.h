@@ -22,7 +22,7 @@
  * one table, whatever their scope, so that a name that nobody knows costs one
  * look.  A name knows its terms that hold everywhere; those of other scopes
  * are found by scope and name.  Terms with a star are chained by
- * the first byte before the star, and most parameters meet none.  Regular
+ * the first byte before the star, behind a filter that few names pass.  Regular
  * expressions are chained by scope, and run last.
  *
  *     tags   hash, hash, ...        beside
@@ -112,6 +112,14 @@ struct miqps_policy_s {
 
     miqps_term_t           *stars[256];  /* by first byte of the name */
     miqps_term_t           *any_star;    /* those that begin with the star */
+    unsigned                nstars;
+
+    /*
+     * A name that may match a star has a bit in common here, by its first and
+     * by its third byte; few others have.
+     */
+    uint64_t                first[256];
+    uint64_t                third[256];
 
     miqps_term_t          **regexes;     /* by scope */
     unsigned                some_regex;
@@ -121,23 +129,30 @@ struct miqps_policy_s {
 };
 
 
-/* where a name is, or would be: names[] there if tags[] is not 0 */
+/*
+ * Where a name is, or would be: names[] there if tags[] is not 0.  Bytes
+ * behind it, but before "last", may be read.
+ */
 
 static inline uint32_t
 miqps_policy_place(const miqps_policy_t *policy, const uint8_t *name,
-    size_t len, uint64_t key, uint32_t *tag)
+    size_t len, uint64_t key, const uint8_t *last, uint32_t *tag)
 {
     uint32_t             i;
     const miqps_name_t  *found;
 
-    *tag = miqps_hash_name(name, len, key) | 1;
+    *tag = miqps_hash_name(name, len, key, last) | 1;
 
     for (i = *tag >> 1 & policy->mask; policy->tags[i] != 0;
          i = (i + 1) & policy->mask)
     {
+        if (policy->tags[i] != *tag) {
+            continue;
+        }
+
         found = &policy->names[i];
 
-        if (policy->tags[i] == *tag && found->key == key && found->len == len
+        if (found->key == key && found->len == len
             && (len <= 8 || memcmp(found->name + 8, name + 8, len - 8) == 0))
         {
             break;

@@ -34,6 +34,8 @@ static void  miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
 static uint32_t  miqps_policy_take(miqps_policy_t *policy,
     const miqps_str_t *name);
 static void  *miqps_policy_zeroes(miqps_build_t *b, size_t n, size_t size);
+static void  miqps_policy_filter(miqps_policy_t *policy,
+    const miqps_str_t *prefix);
 static miqps_term_t  *miqps_policy_term(miqps_build_t *b,
     const miqps_rule_t *rule);
 static miqps_rc_e  miqps_policy_literal(miqps_build_t *b,
@@ -432,6 +434,30 @@ miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term)
 
     term->next = *chain;
     *chain = term;
+
+    if (prefix->len > 0) {
+        miqps_policy_filter(b->policy, prefix);
+    }
+}
+
+
+/* lets names through that may begin with a prefix */
+
+static void
+miqps_policy_filter(miqps_policy_t *policy, const miqps_str_t *prefix)
+{
+    size_t    i;
+    uint64_t  bit;
+
+    bit = UINT64_C(1) << (policy->nstars++ % 64);
+
+    policy->first[prefix->data[0]] |= bit;
+
+    for (i = 0; i < 256; i++) {
+        if (prefix->len < 3 || prefix->data[2] == i) {
+            policy->third[i] |= bit;
+        }
+    }
 }
 
 
@@ -440,12 +466,15 @@ miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term)
 static uint32_t
 miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
 {
-    uint32_t       place, tag;
-    uint64_t       key;
-    miqps_name_t  *taken;
+    uint32_t        place, tag;
+    uint64_t        key;
+    const uint8_t  *last;
+    miqps_name_t   *taken;
 
-    key = miqps_family_key(name->data, name->len, name->data + name->len);
-    place = miqps_policy_place(policy, name->data, name->len, key, &tag);
+    last = name->data + name->len;
+
+    key = miqps_family_key(name->data, name->len, last);
+    place = miqps_policy_place(policy, name->data, name->len, key, last, &tag);
 
     taken = &policy->names[place];
 

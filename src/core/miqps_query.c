@@ -125,7 +125,7 @@ static inline uint64_t
 miqps_query_piece(miqps_piece_t *piece, const miqps_scan_t *scan,
     const uint8_t *block, uint64_t rest)
 {
-    uint64_t  end, equals, first, span;
+    uint64_t  end, equals, first, span, stop;
 
     /* the lowest bit, or none; below none are all */
 
@@ -137,11 +137,12 @@ miqps_query_piece(miqps_piece_t *piece, const miqps_scan_t *scan,
     if (piece->name_end == NULL) {
         first = equals & -equals;
         equals ^= first;
+        stop = first | end;
 
         piece->special |= scan->special & span & (first - 1);
 
-        if (first != 0) {
-            piece->name_end = block + __builtin_ctzll(first);
+        if (stop != 0) {
+            piece->name_end = block + __builtin_ctzll(stop);
         }
     }
 
@@ -153,10 +154,6 @@ miqps_query_piece(miqps_piece_t *piece, const miqps_scan_t *scan,
     }
 
     piece->end = block + __builtin_ctzll(end);
-
-    if (piece->name_end == NULL) {
-        piece->name_end = piece->end;
-    }
 
     return rest & ~(end | (end - 1));
 }
