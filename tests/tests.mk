@@ -100,7 +100,7 @@ coverage:
 bench:
 	@$(DEPS) bench
 	$(SUBMAKE) -j$(JOBS) build/miqps bench-programs
-	@tests/bench/run
+	@CC='$(CC)' CFLAGS='$(CFLAGS)' tests/bench/run
 
 .PHONY: check check-all fuzz coverage bench $(SUITES) sanitize
 .PHONY: flags tests-build asan-build fuzz-build fuzz-programs bench-programs

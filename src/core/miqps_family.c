@@ -80,6 +80,57 @@ miqps_family_of(const miqps_str_t *name, uint8_t *pool, miqps_str_t *family)
 
 
 int
+miqps_family_single(const miqps_param_t *params, size_t n)
+{
+    size_t    i, j;
+    unsigned  same;
+    uint64_t  key;
+
+    if (n > MIQPS_FAMILY_RANKED) {
+        return 0;
+    }
+
+    same = 0;
+
+    for (i = 1; i < n; i++) {
+        key = params[i].key;
+
+        for (j = 0; j < i; j++) {
+            same |= (params[j].key == key);
+        }
+    }
+
+    return !same;
+}
+
+
+void
+miqps_family_sort(const miqps_param_t *params, size_t n, uint16_t *order)
+{
+    size_t    i, j, below;
+    uint16_t  sorted[MIQPS_FAMILY_RANKED];
+    uint64_t  key, keys[MIQPS_FAMILY_RANKED];
+
+    for (i = 0; i < n; i++) {
+        keys[i] = params[order[i]].key;
+    }
+
+    for (i = 0; i < n; i++) {
+        key = keys[i];
+        below = 0;
+
+        for (j = 0; j < n; j++) {
+            below += (keys[j] < key);
+        }
+
+        sorted[below] = order[i];
+    }
+
+    memcpy(order, sorted, n * sizeof(uint16_t));
+}
+
+
+int
 miqps_family_order(const miqps_param_t *params, size_t n, uint16_t *order,
     uint16_t *spare)
 {

@@ -88,6 +88,19 @@ int miqps_family_order(const miqps_param_t *params, size_t n,
 
 
 /*
+ * True if a few parameters are seen to be of different families by their keys
+ * alone; then there is nothing to settle.
+ */
+int miqps_family_single(const miqps_param_t *params, size_t n);
+
+
+/* sorts the "n" indices in "order" of some of such parameters */
+
+void miqps_family_sort(const miqps_param_t *params, size_t n,
+    uint16_t *order);
+
+
+/*
  * Makes the verdicts of each family agree, given the order by family: it is
  * stripped if all its members are, under one name, by rules that hold for
  * any value or for its only member; else it is kept.  Returns how many

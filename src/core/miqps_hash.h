@@ -30,39 +30,29 @@ miqps_hash(const uint8_t *data, size_t len, uint32_t salt)
 
 
 /*
- * The name of a parameter, of which the first eight bytes are at hand as its
- * key.  Up to sixteen bytes all of them count, of longer names both ends.
- * Whether a name is long no processor can predict, so that there is no branch
- * on it where eight bytes can be read before "last".
+ * The name of a parameter, by its key, which is its first eight bytes, and
+ * its length.  Names that differ behind that share a place.
  */
 
 static inline uint32_t
-miqps_hash_name(const uint8_t *name, size_t len, uint64_t key,
-    const uint8_t *last)
+miqps_hash_name(uint64_t key, size_t len)
 {
-    uint64_t  tail, is_long;
+    key ^= len;
 
-    tail = 0;
-    is_long = (len > 8);
+    /* a short name has its bytes at the top, where a product loses them */
 
-    if (last - name >= 8) {
-        memcpy(&tail, name + ((len - 8) & -is_long), 8);
-        tail &= -is_long;
-    }
-
-    key ^= (tail + len) * UINT64_C(0xff51afd7ed558ccd);
+    key ^= key >> 32;
 
     return (uint32_t) (key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
 
-/* a scope and the number of a name */
+/* a scope; with the place of a name, which is a hash, that of a pair */
 
 static inline uint32_t
-miqps_hash_pair(uint32_t scope, uint32_t name)
+miqps_hash_scope(uint32_t scope)
 {
-    return (uint32_t) ((((uint64_t) scope << 32 | name)
-                        * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+    return scope * UINT32_C(0x9e3779b1) >> 7;
 }
 
 

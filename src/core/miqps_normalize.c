@@ -109,22 +109,26 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
         return guard;
     }
 
-    if (!req->sort
-        && miqps_normalize_kept(work, res->nparams, 0) == pieces)
-    {
+    kept = miqps_normalize_kept(work, res->nparams, 0);
+
+    if (kept == pieces && !req->sort) {
         res->args = args;
         return MIQPS_GUARD_PASS;
     }
 
-    /* the order is needed also to tell families that are not alone */
+    if (miqps_family_single(work->params, res->nparams)) {
 
-    if (!miqps_family_order(work->params, res->nparams, work->order,
-                            work->spare))
-    {
+        if (req->sort) {
+            miqps_family_sort(work->params, kept, work->order);
+        }
+
+    } else {
+        (void) miqps_family_order(work->params, res->nparams, work->order,
+                                  work->spare);
         (void) miqps_family_settle(work->params, res->nparams, work->order);
-    }
 
-    kept = miqps_normalize_kept(work, res->nparams, req->sort);
+        kept = miqps_normalize_kept(work, res->nparams, req->sort);
+    }
 
     out = buf + 2 * req->args.len;
 

@@ -30,6 +30,9 @@ typedef struct {
 
 static inline int  miqps_policy_plain(const miqps_case_t *c,
     miqps_param_t *param, const miqps_scope_t *strict);
+static const miqps_term_t  *miqps_policy_whole_star(
+    const miqps_policy_t *policy, const miqps_param_t *param, uint32_t *rank,
+    uint32_t *more);
 static void  miqps_policy_full(miqps_case_t *c, miqps_param_t *param,
     const miqps_scope_t *strict);
 static void  miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param);
@@ -119,15 +122,18 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
 
     policy = c->policy;
 
-    more = param->special | c->always;
-    more |= ((policy->first[param->key >> 56]
-              & policy->third[param->key >> 40 & 0xff]) != 0);
-
-    place = miqps_policy_place(policy, param->name, param->name_len,
-                               param->key, c->last, &tag);
-
     rank = c->strict_rank;
     term = NULL;
+    more = param->special | c->always;
+
+    if (policy->first[param->key >> 56]
+        & policy->third[param->key >> 40 & 0xff])
+    {
+        term = miqps_policy_whole_star(policy, param, &rank, &more);
+    }
+
+    place = miqps_policy_place(policy, param->name, param->name_len,
+                               param->key, &tag);
 
     if (policy->tags[place] != 0) {
         name = &policy->names[place];
@@ -161,6 +167,35 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
 }
 
 
+/*
+ * The strongest term that has a star at its end and all of its name in the
+ * key, so that no more is needed to know that it matches; or NULL.
+ */
+
+static const miqps_term_t *
+miqps_policy_whole_star(const miqps_policy_t *policy,
+    const miqps_param_t *param, uint32_t *rank, uint32_t *more)
+{
+    const miqps_term_t  *star, *term;
+
+    term = NULL;
+
+    for (star = policy->stars[param->key >> 56]; star != NULL;
+         star = star->next)
+    {
+        if ((param->key & star->mask) != star->key || star->rank >= *rank) {
+            continue;
+        }
+
+        *more |= !star->whole;
+        *rank = star->rank;
+        term = star;
+    }
+
+    return term;
+}
+
+
 /* decides a parameter by all there is */
 
 static void
@@ -190,6 +225,13 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param,
 
     miqps_policy_by_star(c, param, c->policy->stars[c->key >> 56]);
     miqps_policy_by_star(c, param, c->policy->any_star);
+
+    if (c->key >> 56 != param->key >> 56) {
+
+        /* the family begins otherwise: "_a" for "%2Ea" */
+
+        miqps_policy_by_star(c, param, c->policy->stars[param->key >> 56]);
+    }
 
     if (c->marks != 0) {
         value = miqps_param_value(param);
@@ -230,7 +272,7 @@ miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param)
     uint32_t  place, tag;
 
     place = miqps_policy_place(c->policy, param->name, param->name_len,
-                               c->key, c->last, &tag);
+                               c->key, &tag);
 
     if (c->policy->tags[place] == 0) {
         return;
@@ -298,8 +340,7 @@ miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
     miqps_policy_by_inner(c, param);
 
     place = miqps_policy_place(c->policy, param->family, param->family_len,
-                               param->key, param->family + param->family_len,
-                               &tag);
+                               param->key, &tag);
 
     if (c->policy->tags[place] == 0) {
         return;
@@ -360,7 +401,7 @@ miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
     len = (size_t) (last - inner);
     key = miqps_family_key(inner, len, c->last);
 
-    place = miqps_policy_place(c->policy, inner, len, key, c->last, &tag);
+    place = miqps_policy_place(c->policy, inner, len, key, &tag);
 
     if (c->policy->tags[place] != 0) {
         c->marks |= c->policy->names[place].marks;
@@ -437,7 +478,9 @@ miqps_policy_by_regex(miqps_case_t *c, const miqps_param_t *param)
              term != NULL && !c->gave_up;
              term = term->next)
         {
-            if (c->have & miqps_rank_bit(term->rank)) {
+            if ((c->have & miqps_rank_bit(term->rank))
+                && c->best[term->rank]->why != MIQPS_WHY_VALUE)
+            {
                 continue;
             }
 
@@ -503,6 +546,7 @@ miqps_policy_note(miqps_case_t *c, const miqps_term_t *term)
     {
         *best = term;
         c->have |= miqps_rank_bit(term->rank);
+        c->family &= ~miqps_rank_bit(term->rank);
     }
 }
 

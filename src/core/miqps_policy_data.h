@@ -61,6 +61,7 @@ struct miqps_term_s {
     uint8_t                 action;      /* KEEP or STRIP, as the rank */
     uint8_t                 layer;       /* as a verdict has it */
     uint8_t                 why;         /* miqps_why_e */
+    uint8_t                 whole;       /* a star that its key tells */
     uint32_t                scope;
     uint32_t                marks;       /* of a guard's prefix */
     uint64_t                key;         /* of the prefix before a star ... */
@@ -129,19 +130,16 @@ struct miqps_policy_s {
 };
 
 
-/*
- * Where a name is, or would be: names[] there if tags[] is not 0.  Bytes
- * behind it, but before "last", may be read.
- */
+/* where a name is, or would be: names[] there if tags[] is not 0 */
 
 static inline uint32_t
 miqps_policy_place(const miqps_policy_t *policy, const uint8_t *name,
-    size_t len, uint64_t key, const uint8_t *last, uint32_t *tag)
+    size_t len, uint64_t key, uint32_t *tag)
 {
     uint32_t             i;
     const miqps_name_t  *found;
 
-    *tag = miqps_hash_name(name, len, key, last) | 1;
+    *tag = miqps_hash_name(key, len) | 1;
 
     for (i = *tag >> 1 & policy->mask; policy->tags[i] != 0;
          i = (i + 1) & policy->mask)
@@ -170,7 +168,7 @@ miqps_policy_pair(const miqps_policy_t *policy, uint32_t scope, uint32_t name)
 {
     uint32_t  i;
 
-    for (i = miqps_hash_pair(scope, name) & policy->pairs_mask;
+    for (i = (miqps_hash_scope(scope) + name) & policy->pairs_mask;
          policy->pairs[i].scope != 0;
          i = (i + 1) & policy->pairs_mask)
     {

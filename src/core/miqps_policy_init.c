@@ -432,6 +432,12 @@ miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term)
                                  prefix->data + prefix->len);
     term->mask = miqps_family_key(ones.data, ones.len, ones.data + ones.len);
 
+    /* what an exception means depends on the others */
+
+    term->whole = (term->scope == MIQPS_SCOPE_ANY && prefix->len <= 8
+                   && term->glob.suffix.len == 0 && term->marks == 0
+                   && term->rank != MIQPS_RANK_EXCEPT);
+
     term->next = *chain;
     *chain = term;
 
@@ -474,7 +480,7 @@ miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
     last = name->data + name->len;
 
     key = miqps_family_key(name->data, name->len, last);
-    place = miqps_policy_place(policy, name->data, name->len, key, last, &tag);
+    place = miqps_policy_place(policy, name->data, name->len, key, &tag);
 
     taken = &policy->names[place];
 
@@ -587,7 +593,9 @@ miqps_policy_check_text(const miqps_str_t *text, miqps_fault_t *fault)
     miqps_glob_t    glob;
     const uint8_t  *equals;
 
-    if (text->len == 0 || (text->len == 1 && text->data[0] == '~')) {
+    if (text->len == 0 || (text->len == 1 && text->data[0] == '~')
+        || (text->len == 2 && memcmp(text->data, "~*", 2) == 0))
+    {
         miqps_fault_set(fault, text, 0, "is empty");
         return MIQPS_SYNTAX;
     }

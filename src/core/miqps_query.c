@@ -10,21 +10,21 @@
 #include "miqps_utf8.h"
 
 
-/* a piece that is being read, from one "&" to the next */
+/* a piece, from one "&" to the next */
 
 typedef struct {
     const uint8_t   *start;
-    const uint8_t   *name_end;   /* NULL until the "=" */
+    const uint8_t   *name_end;
     const uint8_t   *end;
     uint64_t         special;    /* not zero: special bytes in the name */
     uint64_t         more;       /* not zero: a "=" in the value */
 } miqps_piece_t;
 
 
-static inline void  miqps_query_begin(miqps_piece_t *piece,
-    const uint8_t *start);
-static inline uint64_t  miqps_query_piece(miqps_piece_t *piece,
-    const miqps_scan_t *scan, const uint8_t *block, uint64_t rest);
+static inline void  miqps_query_piece(miqps_piece_t *piece,
+    miqps_scan_t *scan, const uint8_t *block);
+static miqps_guard_e  miqps_query_long(miqps_piece_t *piece,
+    unsigned *high, const miqps_str_t *args);
 static inline miqps_guard_e  miqps_query_param(miqps_param_t *param,
     const miqps_piece_t *piece, uint8_t **pool, const uint8_t *last);
 static miqps_guard_e  miqps_query_bad(const uint8_t *p);
@@ -35,66 +35,70 @@ miqps_guard_e
 miqps_query_split(const miqps_str_t *args, uint8_t *pool,
     miqps_param_t *params, size_t *n, size_t *pieces)
 {
-    size_t          at, count, nparams;
-    uint64_t        rest;
+    size_t          count;
     unsigned        high;
     miqps_scan_t    scan;
     miqps_guard_e   guard;
     miqps_piece_t   piece;
+    miqps_param_t  *param;
     const uint8_t  *block, *last;
 
     last = args->data + args->len;
-    count = 0;
-    nparams = 0;
+    param = params;
     high = 0;
+    scan.ends = 0;
 
-    miqps_query_begin(&piece, args->data);
+    piece.start = block = args->data;
 
-    /* there is always an end in the last block, if only that of the query */
+    for (count = 1; /* void */ ; count++) {
 
-    for (at = 0; at <= args->len; at += MIQPS_SCAN_BLOCK) {
-        block = args->data + at;
+        /* a piece that a block cuts begins another one */
 
-        miqps_scan(&scan, args, at);
+        if (scan.ends == 0) {
+            block = piece.start;
 
-        if (scan.bad != 0) {
-            return miqps_query_bad(block);
+            miqps_scan(&scan, args, (size_t) (block - args->data));
+            high |= scan.high;
+
+            if (scan.bad != 0) {
+                return miqps_query_bad(block);
+            }
         }
 
-        high |= scan.high;
-        rest = UINT64_MAX;
-
-        for ( ;; ) {
-            rest = miqps_query_piece(&piece, &scan, block, rest);
-
-            if (piece.end == NULL) {
-                break;
-            }
-
-            if (++count > MIQPS_MAX_PARAMS) {
-                return MIQPS_GUARD_TOO_MANY;
-            }
-
-            if (piece.end > piece.start) {
-
-                if (piece.more != 0 && miqps_query_splits(&piece)) {
-                    return MIQPS_GUARD_VALUE_SPLIT;
-                }
-
-                guard = miqps_query_param(&params[nparams++], &piece, &pool,
-                                          last);
-
-                if (guard != MIQPS_GUARD_PASS) {
-                    return guard;
-                }
-            }
-
-            miqps_query_begin(&piece, piece.end + 1);
+        if (count > MIQPS_MAX_PARAMS) {
+            return MIQPS_GUARD_TOO_MANY;
         }
+
+        if (scan.ends != 0) {
+            miqps_query_piece(&piece, &scan, block);
+
+        } else {
+            guard = miqps_query_long(&piece, &high, args);
+
+            if (guard != MIQPS_GUARD_PASS) {
+                return guard;
+            }
+        }
+
+        if (piece.end > piece.start) {
+
+            if (piece.more != 0 && miqps_query_splits(&piece)) {
+                return MIQPS_GUARD_VALUE_SPLIT;
+            }
+
+            guard = miqps_query_param(param++, &piece, &pool, last);
+
+            if (guard != MIQPS_GUARD_PASS) {
+                return guard;
+            }
+        }
+
+        if (piece.end == last) {
+            break;
+        }
+
+        piece.start = piece.end + 1;
     }
-
-    *n = nparams;
-    *pieces = count;
 
     /* Django reads a query as Latin-1 if one byte of it is not UTF-8 */
 
@@ -102,60 +106,78 @@ miqps_query_split(const miqps_str_t *args, uint8_t *pool,
         return MIQPS_GUARD_VALUE_BYTES;
     }
 
+    *n = (size_t) (param - params);
+    *pieces = count;
+
     return MIQPS_GUARD_PASS;
 }
 
 
+/* takes the next piece of a block, which has an end, out of its bits */
+
 static inline void
-miqps_query_begin(miqps_piece_t *piece, const uint8_t *start)
+miqps_query_piece(miqps_piece_t *piece, miqps_scan_t *scan,
+    const uint8_t *block)
 {
-    piece->start = start;
-    piece->name_end = NULL;
-    piece->special = 0;
-    piece->more = 0;
+    uint64_t  end, equals, first;
+
+    end = scan->ends & -scan->ends;
+    equals = scan->equals & (end - 1);
+
+    /* the name ends at the first "=", or with the piece */
+
+    first = (equals | end) & -(equals | end);
+
+    piece->name_end = block + __builtin_ctzll(first);
+    piece->end = block + __builtin_ctzll(end);
+    piece->special = scan->special & (first - 1);
+    piece->more = equals & (equals - 1);
+
+    scan->ends ^= end;
+    scan->equals &= -end;
+    scan->special &= -end;
 }
 
 
-/*
- * Goes on with a piece in those bits of a block that are set in "rest".  If
- * it ends here, piece->end is set, and what is left of "rest" is returned.
- */
+/* takes a piece that is longer than a block */
 
-static inline uint64_t
-miqps_query_piece(miqps_piece_t *piece, const miqps_scan_t *scan,
-    const uint8_t *block, uint64_t rest)
+static miqps_guard_e
+miqps_query_long(miqps_piece_t *piece, unsigned *high,
+    const miqps_str_t *args)
 {
-    uint64_t  end, equals, first, span, stop;
+    miqps_scan_t    scan;
+    const uint8_t  *p, *last;
 
-    /* the lowest bit, or none; below none are all */
+    last = args->data + args->len;
 
-    end = scan->ends & rest;
-    end &= -end;
-    span = rest & (end - 1);
-    equals = scan->equals & span;
+    p = memchr(piece->start, '&', (size_t) (last - piece->start));
+    piece->end = (p != NULL) ? p : last;
 
-    if (piece->name_end == NULL) {
-        first = equals & -equals;
-        equals ^= first;
-        stop = first | end;
+    p = memchr(piece->start, '=', (size_t) (piece->end - piece->start));
+    piece->name_end = (p != NULL) ? p : piece->end;
 
-        piece->special |= scan->special & span & (first - 1);
+    piece->special = 0;
+    piece->more = (p != NULL);
 
-        if (stop != 0) {
-            piece->name_end = block + __builtin_ctzll(stop);
+    for (p = piece->start; p < piece->end; p += MIQPS_SCAN_BLOCK) {
+        miqps_scan(&scan, args, (size_t) (p - args->data));
+
+        if (scan.bad != 0) {
+            return miqps_query_bad(p);
+        }
+
+        *high |= scan.high;
+
+        if (piece->name_end - p >= MIQPS_SCAN_BLOCK) {
+            piece->special |= scan.special;
+
+        } else if (piece->name_end > p) {
+            piece->special |= scan.special
+                              & ((UINT64_C(1) << (piece->name_end - p)) - 1);
         }
     }
 
-    piece->more |= equals;
-
-    if (end == 0) {
-        piece->end = NULL;
-        return 0;
-    }
-
-    piece->end = block + __builtin_ctzll(end);
-
-    return rest & ~(end | (end - 1));
+    return MIQPS_GUARD_PASS;
 }
 
 

@@ -38,8 +38,10 @@ static miqps_rc_e  miqps_regex_compile(miqps_regex_t *regex,
 static int  miqps_regex_costly(const miqps_regex_t *regex,
     const miqps_str_t *text, miqps_regex_work_t *work);
 static int  miqps_regex_plain(uint8_t c);
+static miqps_str_t  miqps_regex_word(const miqps_str_t *text, size_t i);
 static int  miqps_regex_trial(const miqps_regex_t *regex,
-    miqps_regex_work_t *work, const uint8_t *unit, size_t n);
+    miqps_regex_work_t *work, const miqps_str_t *word,
+    const miqps_str_t *unit);
 
 
 miqps_regex_rc_e
@@ -124,6 +126,10 @@ miqps_regex_compile(miqps_regex_t *regex, const miqps_str_t *pattern,
     regex->code = pcre2_compile(pattern->data, pattern->len, options, &code,
                                 &offset, NULL);
 
+    if (regex->code == NULL && code == PCRE2_ERROR_HEAP_FAILED) {
+        return MIQPS_NO_MEMORY;
+    }
+
     if (regex->code == NULL) {
         miqps_fault_set(fault, pattern, offset, "");
         (void) pcre2_get_error_message(code, (PCRE2_UCHAR *) fault->message,
@@ -188,15 +194,17 @@ miqps_regex_work_release(miqps_regex_work_t *work)
 /*
  * A pattern that backtracks without end does so on a repetition of what it
  * repeats, followed by something it cannot match.  Tried are all pairs of the
- * bytes that it names, with one of each common kind, and its words.
+ * bytes that it names, with one of each common kind, and its words; each from
+ * the start, and behind the first word of the pattern.
  */
 
 static int
 miqps_regex_costly(const miqps_regex_t *regex, const miqps_str_t *text,
     miqps_regex_work_t *work)
 {
-    size_t   i, j, n;
-    uint8_t  kinds[MIQPS_REGEX_KINDS], pair[2];
+    size_t       i, j, n;
+    uint8_t      kinds[MIQPS_REGEX_KINDS], pair[2];
+    miqps_str_t  unit, word;
 
     memcpy(kinds, "aA0_-.", 6);
     n = 6;
@@ -209,24 +217,28 @@ miqps_regex_costly(const miqps_regex_t *regex, const miqps_str_t *text,
         }
     }
 
+    word = miqps_regex_word(text, 0);
+
+    unit.data = pair;
+    unit.len = 2;
+
     for (i = 0; i < n; i++) {
         for (j = i; j < n; j++) {
             pair[0] = kinds[i];
             pair[1] = kinds[j];
 
-            if (miqps_regex_trial(regex, work, pair, 2)) {
+            if (miqps_regex_trial(regex, work, &word, &unit)) {
                 return 1;
             }
         }
     }
 
-    for (i = 0; i < text->len; i = j + 1) {
-        for (j = i; j < text->len && miqps_regex_plain(text->data[j]); j++) {
-            /* void */
-        }
+    for (i = 0; i < text->len; i = (size_t) (unit.data - text->data)
+                                   + unit.len + 1)
+    {
+        unit = miqps_regex_word(text, i);
 
-        if (j - i > 2 && miqps_regex_trial(regex, work, text->data + i, j - i))
-        {
+        if (unit.len > 2 && miqps_regex_trial(regex, work, &word, &unit)) {
             return 1;
         }
     }
@@ -235,38 +247,72 @@ miqps_regex_costly(const miqps_regex_t *regex, const miqps_str_t *text,
 }
 
 
+/* the first run of bytes that mean themselves, from an offset on */
+
+static miqps_str_t
+miqps_regex_word(const miqps_str_t *text, size_t i)
+{
+    size_t       start;
+    miqps_str_t  word;
+
+    while (i < text->len && !miqps_regex_plain(text->data[i])) {
+        i++;
+    }
+
+    for (start = i; i < text->len && miqps_regex_plain(text->data[i]); i++) {
+        /* void */
+    }
+
+    word.data = text->data + start;
+    word.len = i - start;
+
+    return word;
+}
+
+
 static int
 miqps_regex_plain(uint8_t c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-           || (c >= '0' && c <= '9') || c == '_' || c == '-';
+           || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '/'
+           || c == '%' || c == '=';
 }
 
 
-/* true if the pattern gives up on a repetition of the "n" bytes of "unit" */
+/*
+ * True if the pattern gives up on a repetition of "unit": with or without
+ * "word" before it, with or without a byte behind it that fits nothing.
+ */
 
 static int
 miqps_regex_trial(const miqps_regex_t *regex, miqps_regex_work_t *work,
-    const uint8_t *unit, size_t n)
+    const miqps_str_t *word, const miqps_str_t *unit)
 {
-    size_t       i;
-    uint8_t      buf[MIQPS_REGEX_TRIAL + 1];
+    size_t       i, skip;
+    uint8_t      buf[2 * MIQPS_REGEX_TRIAL + 1];
     miqps_str_t  subject;
 
+    skip = (word->len < MIQPS_REGEX_TRIAL) ? word->len : 0;
+
+    if (skip > 0) {
+        memcpy(buf, word->data, skip);
+    }
+
     for (i = 0; i < MIQPS_REGEX_TRIAL; i++) {
-        buf[i] = unit[i % n];
+        buf[skip + i] = unit->data[i % unit->len];
     }
 
-    buf[MIQPS_REGEX_TRIAL] = 0x01;
+    buf[skip + MIQPS_REGEX_TRIAL] = 0x01;
 
-    subject.data = buf;
-    subject.len = sizeof(buf);
+    for (i = 0; i < 4; i++) {
+        subject.data = (i & 1) ? buf : buf + skip;
+        subject.len = (size_t) (buf + skip - subject.data) + MIQPS_REGEX_TRIAL
+                      + (i >> 1);
 
-    if (miqps_regex_exec(regex, work, &subject) == MIQPS_REGEX_GAVE_UP) {
-        return 1;
+        if (miqps_regex_exec(regex, work, &subject) == MIQPS_REGEX_GAVE_UP) {
+            return 1;
+        }
     }
 
-    subject.len = MIQPS_REGEX_TRIAL;
-
-    return miqps_regex_exec(regex, work, &subject) == MIQPS_REGEX_GAVE_UP;
+    return 0;
 }

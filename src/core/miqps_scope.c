@@ -75,8 +75,12 @@ miqps_scope_find(const miqps_scope_table_t *table, miqps_regex_work_t *work,
         guard = miqps_scope_try(&search, table->anywhere[i]);
     }
 
-    if (guard == MIQPS_GUARD_PASS && table->nhosts > 0 && host->len > 0) {
-        guard = miqps_scope_tails(&search, host->data, host->len,
+    /* no rule is for a longer one, and all its labels would take long */
+
+    len = (host->len <= MIQPS_MAX_HOST) ? host->len : 0;
+
+    if (guard == MIQPS_GUARD_PASS && table->nhosts > 0 && len > 0) {
+        guard = miqps_scope_tails(&search, host->data, len,
                                   MIQPS_HOST_EXACT, MIQPS_HOST_UNDER);
     }
 
@@ -84,8 +88,6 @@ miqps_scope_find(const miqps_scope_table_t *table, miqps_regex_work_t *work,
                         |miqps_host_bit(MIQPS_HOST_AMID)))
     {
         /* the suffix is one label, or two as in "co.uk" */
-
-        len = host->len;
 
         for (i = 0; i < 2 && guard == MIQPS_GUARD_PASS; i++) {
             len = miqps_scope_cut(host->data, len);

@@ -112,10 +112,12 @@ miqps_url_scheme(const miqps_str_t *in)
     uint8_t  low[6];
 
     for (i = 0; i < sizeof(low); i++) {
-        low[i] = (i < in->len) ? (uint8_t) (in->data[i] | 0x20) : 0;
-    }
+        low[i] = (i < in->len) ? in->data[i] : 0;
 
-    /* ":" has the bit of small letters set, so that it stays as it is */
+        if (low[i] >= 'A' && low[i] <= 'Z') {
+            low[i] |= 0x20;
+        }
+    }
 
     if (memcmp(low, "http:", 5) == 0) {
         return 4;

@@ -1,0 +1,463 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "miqps_normalize.h"
+#include "miqps_url.h"
+
+
+/*
+ * Hostile inputs, each once and once of twice the size.  Callgrind counts
+ * each call of hostile_run(); the script "linear" compares the pairs, whose
+ * names are printed in the order of the calls.
+ */
+
+#define HOSTILE_ROOM  (64 * 1024)
+
+
+typedef struct {
+    uint8_t          *data;
+    size_t            len;
+} hostile_text_t;
+
+
+/* fill() writes an input of size "n" behind what is in "text" */
+
+typedef struct {
+    const char       *name;
+    void            (*fill)(hostile_text_t *text, size_t n);
+    size_t            n;
+    miqps_guard_e     guard;         /* what becomes of both */
+    unsigned          url:1;         /* it is a whole URL */
+    unsigned          host:1;        /* it is a host */
+} hostile_case_t;
+
+
+/* callgrind has to see the calls */
+
+void hostile_run(const hostile_case_t *c, const hostile_text_t *text,
+    miqps_result_t *res) __attribute__ ((noinline));
+
+
+static const miqps_policy_t  *hostile_policy;
+static miqps_work_t           hostile_work;
+static uint8_t                hostile_buf[4 * HOSTILE_ROOM];
+
+
+/* --- inputs */
+
+
+static void
+hostile_add(hostile_text_t *text, const char *s)
+{
+    size_t  len;
+
+    len = strlen(s);
+
+    if (text->len + len > HOSTILE_ROOM) {
+        (void) fprintf(stderr, "hostile: no room for the input\n");
+        exit(1);
+    }
+
+    memcpy(text->data + text->len, s, len);
+    text->len += len;
+}
+
+
+static void
+hostile_repeat(hostile_text_t *text, const char *s, size_t n)
+{
+    while (n-- > 0) {
+        hostile_add(text, s);
+    }
+}
+
+
+/* "n" pieces, each from the format and its number counted up or down */
+
+static void
+hostile_pieces(hostile_text_t *text, const char *format, size_t n, int down)
+{
+    char    piece[256];
+    size_t  i;
+
+    for (i = 0; i < n; i++) {
+        (void) snprintf(piece, sizeof(piece), format,
+                        (unsigned) (down ? n - i : i));
+        hostile_add(text, piece);
+    }
+}
+
+
+static void
+hostile_value(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "page=");
+    hostile_repeat(text, "a", n);
+}
+
+
+static void
+hostile_name(hostile_text_t *text, size_t n)
+{
+    hostile_repeat(text, "a", n);
+    hostile_add(text, "=1");
+}
+
+
+static void
+hostile_special_name(hostile_text_t *text, size_t n)
+{
+    hostile_repeat(text, "a.", n / 2);
+    hostile_add(text, "=1");
+}
+
+
+static void
+hostile_up(hostile_text_t *text, size_t n)
+{
+    hostile_pieces(text, "&name%05u=value-of-some-length", n, 0);
+}
+
+
+static void
+hostile_down(hostile_text_t *text, size_t n)
+{
+    hostile_pieces(text, "&name%05u=value-of-some-length", n, 1);
+}
+
+
+static void
+hostile_short(hostile_text_t *text, size_t n)
+{
+    hostile_repeat(text, "&a=1", n);
+}
+
+
+static void
+hostile_empty(hostile_text_t *text, size_t n)
+{
+    hostile_repeat(text, "&", n);
+}
+
+
+static void
+hostile_prefix(hostile_text_t *text, size_t n)
+{
+    hostile_pieces(text, "&a_long_prefix_that_all_of_the_names_share_%05u=1",
+                   n, 1);
+}
+
+
+static void
+hostile_same(hostile_text_t *text, size_t n)
+{
+    hostile_repeat(text, "&utm_source=newsletter-of-june", n);
+}
+
+
+static void
+hostile_same_long(hostile_text_t *text, size_t n)
+{
+    hostile_repeat(text, "&a_name_that_is_long_and_all_the_others_have_too=1",
+                   n);
+}
+
+
+static void
+hostile_brackets(hostile_text_t *text, size_t n)
+{
+    hostile_pieces(text, "&filter[%05u][of][some]=value", n, 1);
+}
+
+
+static void
+hostile_deep(hostile_text_t *text, size_t n)
+{
+    hostile_repeat(text, "&a[b][c][d][e][f][g][h][i]=1", n);
+}
+
+
+static void
+hostile_special(hostile_text_t *text, size_t n)
+{
+    hostile_pieces(text, "&size.of+some%%20thing.%05u=1", n, 1);
+}
+
+
+static void
+hostile_escapes(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "q=");
+    hostile_repeat(text, "%2f%61%C3%A9%7e", n / 15);
+}
+
+
+static void
+hostile_escaped_names(hostile_text_t *text, size_t n)
+{
+    hostile_pieces(text, "&%%6e%%61%%6d%%65%%C3%%A9%05u=1", n, 1);
+}
+
+
+static void
+hostile_bad_escape(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "q=");
+    hostile_repeat(text, "%2F", n / 3);
+    hostile_add(text, "%2");
+}
+
+
+static void
+hostile_equals(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "q");
+    hostile_repeat(text, "=", n);
+}
+
+
+static void
+hostile_token(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "token=");
+    hostile_repeat(text, "a", n);
+}
+
+
+static void
+hostile_token_words(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "token=");
+    hostile_repeat(text, "Some-words-", n / 11);
+}
+
+
+static void
+hostile_tokens(hostile_text_t *text, size_t n)
+{
+    hostile_repeat(text, "&key=some-words-that-are-no-key", n);
+}
+
+
+static void
+hostile_regex(hostile_text_t *text, size_t n)
+{
+    hostile_pieces(text, "&attribute_attribute_%05u=1", n, 1);
+}
+
+
+static void
+hostile_host(hostile_text_t *text, size_t n)
+{
+    hostile_repeat(text, "a.", n / 2);
+    hostile_add(text, "example");
+}
+
+
+static void
+hostile_url(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "https://");
+    hostile_repeat(text, "a@", n / 8);
+    hostile_add(text, "shop.example/");
+    hostile_repeat(text, "a/;", n / 4);
+    hostile_add(text, "?a");
+    hostile_repeat(text, "?/", n / 8);
+    hostile_add(text, "=1#");
+    hostile_repeat(text, "?#", n / 8);
+}
+
+
+static const hostile_case_t  hostile_cases[] = {
+    { "one long value", hostile_value, 16384, MIQPS_GUARD_PASS, 0, 0 },
+    { "one long name", hostile_name, 16384, MIQPS_GUARD_PASS, 0, 0 },
+    { "one long name of dots", hostile_special_name, 16384,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "parameters in order", hostile_up, 499, MIQPS_GUARD_PASS, 0, 0 },
+    { "parameters in reverse order", hostile_down, 499,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "short parameters", hostile_short, 499, MIQPS_GUARD_PASS, 0, 0 },
+    { "empty pieces", hostile_empty, 499, MIQPS_GUARD_PASS, 0, 0 },
+    { "too many parameters", hostile_short, 5000,
+      MIQPS_GUARD_TOO_MANY, 0, 0 },
+    { "too many empty pieces", hostile_empty, 5000,
+      MIQPS_GUARD_TOO_MANY, 0, 0 },
+    { "names with a long common prefix", hostile_prefix, 499,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "one name again and again", hostile_same, 499,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "one long name again and again", hostile_same_long, 499,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "names with brackets", hostile_brackets, 499, MIQPS_GUARD_PASS, 0, 0 },
+    { "names with many brackets", hostile_deep, 499,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "names with dots, pluses and spaces", hostile_special, 499,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "a value of escapes", hostile_escapes, 16384, MIQPS_GUARD_PASS, 0, 0 },
+    { "names of escapes", hostile_escaped_names, 499,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "a bad escape behind good ones", hostile_bad_escape, 16384,
+      MIQPS_GUARD_ESCAPE, 0, 0 },
+    { "a value of equals signs", hostile_equals, 16384,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "a token of one letter", hostile_token, 16384, MIQPS_GUARD_PASS, 0, 0 },
+    { "a token of words", hostile_token_words, 16384,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "keys that are none", hostile_tokens, 499, MIQPS_GUARD_PASS, 0, 0 },
+    { "names for regular expressions", hostile_regex, 499,
+      MIQPS_GUARD_PASS, 0, 0 },
+    { "a host of many labels", hostile_host, 4096, MIQPS_GUARD_PASS, 0, 1 },
+    { "a URL of delimiters", hostile_url, 16384, MIQPS_GUARD_PASS, 1, 0 }
+};
+
+
+/* --- the policy: something of each kind */
+
+
+static void *
+hostile_alloc(void *data, size_t size)
+{
+    (void) data;
+
+    return calloc(1, size);
+}
+
+
+#define hostile_rule(text, action, layer, scope)                              \
+    { miqps_string(text), miqps_null_str, action, layer, scope }
+
+static const miqps_rule_t  hostile_rules[] = {
+    hostile_rule("utm_*", MIQPS_STRIP, MIQPS_LAYER_TRACKING, 0),
+    hostile_rule("a*z", MIQPS_STRIP, MIQPS_LAYER_TRACKING, 0),
+    hostile_rule("*_id", MIQPS_STRIP, MIQPS_LAYER_TRACKING, 0),
+    hostile_rule("name00007", MIQPS_STRIP, MIQPS_LAYER_TRACKING, 0),
+    hostile_rule("page=1", MIQPS_STRIP, MIQPS_LAYER_RULES, 0),
+    hostile_rule("size", MIQPS_KEEP, MIQPS_LAYER_RULES, 1),
+    hostile_rule("~^attribute_[a-z]+$", MIQPS_STRIP, MIQPS_LAYER_RULES, 1),
+    hostile_rule("filter", MIQPS_KEEP, MIQPS_LAYER_RULES, 2),
+    hostile_rule("q", MIQPS_EXCEPT, MIQPS_LAYER_RULES, 3)
+};
+
+
+static void
+hostile_policy_init(void)
+{
+    miqps_mem_t      mem;
+    miqps_fault_t    fault;
+    miqps_policy_t  *policy;
+
+    static miqps_str_t    hosts[] = {
+        miqps_string("shop.example"), miqps_string("*.shop.example"),
+        miqps_string("*.shop.*")
+    };
+    static miqps_scope_t  scopes[4];
+
+    scopes[1].hosts = &hosts[0];
+    scopes[1].nhosts = 1;
+    scopes[2].hosts = &hosts[1];
+    scopes[2].nhosts = 1;
+    scopes[3].hosts = &hosts[2];
+    scopes[3].nhosts = 1;
+
+    mem.alloc = hostile_alloc;
+    mem.data = NULL;
+
+    if (miqps_policy_init(&policy, hostile_rules,
+                          sizeof(hostile_rules) / sizeof(hostile_rules[0]),
+                          scopes, 4, &mem, &fault)
+        != MIQPS_OK)
+    {
+        (void) fprintf(stderr, "hostile: cannot compile the rules\n");
+        exit(1);
+    }
+
+    hostile_policy = policy;
+}
+
+
+void
+hostile_run(const hostile_case_t *c, const hostile_text_t *text,
+    miqps_result_t *res)
+{
+    miqps_str_t      in;
+    miqps_url_t      url;
+    miqps_request_t  req = {
+        miqps_string("shop.example"), miqps_string("/"), miqps_null_str, 1
+    };
+
+    in.data = text->data;
+    in.len = text->len;
+
+    req.args = in;
+
+    if (c->host) {
+        req.host = in;
+        req.args.len = 1;
+    }
+
+    if (c->url) {
+        if (miqps_url_split(&url, &in) != MIQPS_OK) {
+            res->guard = MIQPS_GUARD_MAX;
+            return;
+        }
+
+        req.host = url.host;
+        req.path = url.path;
+        req.args = url.args;
+    }
+
+    if (miqps_normalize(hostile_policy, &req, &hostile_work, hostile_buf,
+                        sizeof(hostile_buf), res)
+        != MIQPS_OK)
+    {
+        res->guard = MIQPS_GUARD_MAX;
+    }
+}
+
+
+int
+main(void)
+{
+    size_t                 i, k;
+    miqps_result_t         res;
+    hostile_text_t         text;
+    const hostile_case_t  *c;
+
+    text.data = hostile_alloc(NULL, HOSTILE_ROOM);
+
+    if (text.data == NULL) {
+        return 1;
+    }
+
+    hostile_policy_init();
+
+    for (i = 0; i < sizeof(hostile_cases) / sizeof(hostile_cases[0]); i++) {
+        c = &hostile_cases[i];
+
+        for (k = 1; k <= 2; k++) {
+            text.len = 0;
+            c->fill(&text, k * c->n);
+
+            hostile_run(c, &text, &res);
+
+            if (res.guard != c->guard) {
+                (void) fprintf(stderr, "hostile: %s, size %zu: %s\n", c->name,
+                               k * c->n,
+                               (res.guard == MIQPS_GUARD_MAX)
+                               ? "failed" : miqps_guard_name(res.guard));
+                return 1;
+            }
+        }
+
+        (void) printf("%s\n", c->name);
+    }
+
+    return 0;
+}

@@ -1,0 +1,650 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#define _DEFAULT_SOURCE
+
+#include "unit.h"
+
+#include "miqps_normalize.h"
+#include "miqps_regex.h"
+
+
+#define SORT    0x01
+#define STRICT  0x02     /* everywhere */
+
+#define SITE    1        /* the scope of *.shop.example and its paths /p/... */
+
+
+/*
+ * One policy for all rows:
+ *
+ *     strips "utm_*", "gclid" and "page=1", by trackers and rules;
+ *     strips "~^x_";
+ *     keeps "id", against everybody, "size" and "a.b";
+ *     at the site strips "ref", too.
+ *
+ * The lists of the operator are the row's own.
+ */
+
+typedef struct {
+    const char     *sentence;
+    const char     *args;
+    const char     *want;
+    unsigned        flags;
+    const char     *strip;      /* one rule of the operator, or NULL */
+} row_t;
+
+
+typedef struct {
+    const char     *sentence;
+    const char     *args;
+    miqps_guard_e   guard;
+} opaque_row_t;
+
+
+static const row_t  rows[] = {
+
+    /* nothing to do */
+
+    { "leaves what nobody names", "a=1&b=2", "a=1&b=2", 0, NULL },
+    { "leaves an empty query", "", "", 0, NULL },
+    { "leaves a lone word", "word", "word", 0, NULL },
+    { "leaves a lone word that is sorted", "word", "word", SORT, NULL },
+    { "leaves a name with an empty value", "a=", "a=", 0, NULL },
+    { "leaves repeated parameters", "a=1&a=1", "a=1&a=1", 0, NULL },
+
+    /* escapes */
+
+    { "decodes what is unreserved", "%61=%7e", "a=~", 0, NULL },
+    { "raises hex digits", "a=%2f", "a=%2F", 0, NULL },
+    { "decodes while it strips", "%61=%7e&gclid=1", "a=~", 0, NULL },
+    { "knows a name behind escapes", "g%63lid=1&a=1", "a=1", 0, NULL },
+    { "leaves UTF-8 in values", "a=\xc3\xa9&gclid", "a=\xc3\xa9", 0, NULL },
+    { "leaves escapes that are no UTF-8", "a=%FF&gclid", "a=%FF", 0, NULL },
+
+    /* empty pieces */
+
+    { "drops an empty piece", "a=1&&b=2", "a=1&b=2", 0, NULL },
+    { "drops empty pieces at the ends", "&a=1&", "a=1", 0, NULL },
+    { "drops all if all is empty", "&&", "", 0, NULL },
+    { "drops a lone ampersand", "&", "", SORT, NULL },
+
+    /* stripping */
+
+    { "strips the first", "gclid=1&a=1", "a=1", 0, NULL },
+    { "strips the last", "a=1&gclid=1", "a=1", 0, NULL },
+    { "strips amid", "a=1&gclid=1&b=2", "a=1&b=2", 0, NULL },
+    { "strips all", "gclid=1&utm_source=x", "", 0, NULL },
+    { "strips a family of equal names", "gclid=1&a&gclid=2&b", "a&b", 0,
+      NULL },
+    { "strips by a regular expression", "x_y=1&a=1", "a=1", 0, NULL },
+    { "strips what the operator names", "zzz=1&a=1", "a=1", 0, "zzz" },
+    { "strips a value", "page=1&a=1", "a=1", 0, NULL },
+    { "leaves another value", "page=2&a=1", "page=2&a=1", 0, NULL },
+    { "leaves a value that repeats", "page=1&page=1", "page=1&page=1", 0,
+      NULL },
+    { "leaves a value with a relative", "page=1&page[]=2", "page=1&page[]=2",
+      0, NULL },
+    { "leaves a family of different names", "utm_a=1&utm.a=2",
+      "utm_a=1&utm.a=2", 0, NULL },
+    { "leaves a family with a member that stays", "gclid=1&gclid[]=2",
+      "gclid=1&gclid[]=2", 0, NULL },
+    { "leaves what the operator may not have", "id=1&a=1", "id=1&a=1", 0,
+      "id" },
+    { "strips what strict does not list", "id=1&a=1&size[]=2&b",
+      "id=1&size[]=2", STRICT, NULL },
+    { "strict strips everything", "a=1&b=2", "", STRICT, NULL },
+    { "strict keeps what PHP takes for a name", "a_b=1&a+b=2&c=3",
+      "a_b=1&a+b=2", STRICT, NULL },
+
+    /* a lone word */
+
+    { "marks a word that was not alone", "word&gclid=1", "word&", 0, NULL },
+    { "marks a word behind an empty piece", "&word", "word&", 0, NULL },
+    { "leaves the mark of a word", "word&", "word&", 0, NULL },
+    { "leaves the mark of a word, sorted", "word&", "word&", SORT, NULL },
+    { "marks no pair", "a=1&gclid=1", "a=1", 0, NULL },
+    { "marks no empty value", "a=&gclid=1", "a=", 0, NULL },
+    { "marks not two words", "a&b&gclid", "a&b", 0, NULL },
+    { "marks not what is gone", "gclid&utm_a", "", 0, NULL },
+
+    /* sorting */
+
+    { "sorts families", "b=1&a=2&c=3", "a=2&b=1&c=3", SORT, NULL },
+    { "does not sort unless asked", "b=1&a=2", "b=1&a=2", 0, NULL },
+    { "sorts and strips", "b=1&gclid=1&a=2", "a=2&b=1", SORT, NULL },
+    { "sorts stable", "b=2&a=1&b=1", "a=1&b=2&b=1", SORT, NULL },
+    { "sorts relatives stable", "c&b[1]=x&a&b[0]=y", "a&b[1]=x&b[0]=y&c",
+      SORT, NULL },
+    { "leaves what is sorted", "a=1&b=2", "a=1&b=2", SORT, NULL },
+    { "sorts many", "q&p&o&n&m&l&k&j&i&h&g&f&e&d&c&b&a&gclid",
+      "a&b&c&d&e&f&g&h&i&j&k&l&m&n&o&p&q", SORT, NULL }
+};
+
+
+static const opaque_row_t  opaque_rows[] = {
+    { "a semicolon is left alone", "b=1&a=%61;gclid=1",
+      MIQPS_GUARD_SEMICOLON },
+    { "a bad escape is left alone", "gclid=1&a=%zz", MIQPS_GUARD_ESCAPE },
+    { "an escaped NUL is left alone", "gclid=1&a%00=1", MIQPS_GUARD_NUL },
+    { "a space is left alone", "gclid=1&a b", MIQPS_GUARD_CONTROL },
+    { "a number sign is left alone", "gclid=1#", MIQPS_GUARD_FRAGMENT },
+    { "an escaped ampersand is left alone", "gclid=1&a%26b=1",
+      MIQPS_GUARD_DELIMITER },
+    { "a lone bracket is left alone", "gclid=1&a[=1", MIQPS_GUARD_BRACKET },
+    { "a second question mark is left alone", "?gclid=1",
+      MIQPS_GUARD_NAME_START },
+    { "a name that is no text is left alone", "%FF=1&gclid=1",
+      MIQPS_GUARD_NAME_BYTES },
+    { "a value that is no text is left alone", "gclid=1&a=\xff",
+      MIQPS_GUARD_VALUE_BYTES },
+    { "escapes that are no text are left alone", "gclid=%61&a=%FF",
+      MIQPS_GUARD_VALUE_BYTES },
+    { "a bracket and equals sign are left alone", "gclid=1&a=]=1",
+      MIQPS_GUARD_VALUE_SPLIT },
+    { "a signed query is left alone", "gclid=1&X-Amz-Signature=abc",
+      MIQPS_GUARD_SIGNED },
+    { "a signature behind escapes is left alone", "gclid=1&X-%41mz-Date=1",
+      MIQPS_GUARD_SIGNED },
+    { "an exchange is left alone", "code=a&state=b&utm_source=x",
+      MIQPS_GUARD_OAUTH },
+    { "a password is left alone", "password=x&gclid=1", MIQPS_GUARD_SECRET }
+};
+
+
+typedef struct {
+    heap_t           heap;
+    miqps_policy_t  *policy;
+    miqps_rule_t     rules[12];
+    miqps_scope_t    scopes[2];
+    miqps_str_t      host;
+    miqps_str_t      path;
+} fixture_t;
+
+
+static miqps_work_t  work;
+
+
+static void
+fixture_init(fixture_t *f, unsigned flags, const char *strip)
+{
+    size_t         n;
+    miqps_fault_t  fault;
+
+    static const struct {
+        const char      *text;
+        miqps_action_e   action;
+        miqps_layer_e    layer;
+        uint32_t         scope;
+    } list[] = {
+        { "utm_*",  MIQPS_STRIP, MIQPS_LAYER_TRACKING, 0 },
+        { "gclid",  MIQPS_STRIP, MIQPS_LAYER_TRACKING, 0 },
+        { "page=1", MIQPS_STRIP, MIQPS_LAYER_RULES,    0 },
+        { "~^x_",   MIQPS_STRIP, MIQPS_LAYER_RULES,    0 },
+        { "id",     MIQPS_KEEP,  MIQPS_LAYER_OPERATOR, 0 },
+        { "size",   MIQPS_KEEP,  MIQPS_LAYER_PLATFORM, 0 },
+        { "a.b",    MIQPS_KEEP,  MIQPS_LAYER_RULES,    0 },
+        { "ref",    MIQPS_STRIP, MIQPS_LAYER_RULES,    SITE }
+    };
+
+    memset(f, 0, sizeof(fixture_t));
+    heap_init(&f->heap);
+
+    for (n = 0; n < sizeof(list) / sizeof(list[0]); n++) {
+        f->rules[n].text = unit_str(list[n].text);
+        f->rules[n].action = list[n].action;
+        f->rules[n].layer = list[n].layer;
+        f->rules[n].scope = list[n].scope;
+    }
+
+    if (strip != NULL) {
+        f->rules[n].text = unit_str(strip);
+        f->rules[n].action = MIQPS_STRIP;
+        f->rules[n++].layer = MIQPS_LAYER_OPERATOR;
+    }
+
+    f->host = unit_str("*.shop.example");
+    f->path = unit_str("/p/*");
+
+    f->scopes[0].strict = (flags & STRICT) != 0;
+    f->scopes[SITE].hosts = &f->host;
+    f->scopes[SITE].nhosts = 1;
+    f->scopes[SITE].paths = &f->path;
+    f->scopes[SITE].npaths = 1;
+
+    assert_int_equal(miqps_policy_init(&f->policy, f->rules, n, f->scopes, 2,
+                                       &f->heap.mem, &fault),
+                     MIQPS_OK);
+}
+
+
+static void
+fixture_release(fixture_t *f)
+{
+    miqps_policy_release(f->policy);
+    heap_release(&f->heap);
+}
+
+
+static void
+request_init(miqps_request_t *req, const miqps_str_t *args, unsigned flags)
+{
+    memset(req, 0, sizeof(miqps_request_t));
+    memset(&work, 0xff, sizeof(work));
+
+    req->host = unit_str("www.shop.example");
+    req->path = unit_str("/");
+    req->args = *args;
+    req->sort = (flags & SORT) != 0;
+}
+
+
+static void
+test_row(void **state)
+{
+    page_t            in, out;
+    size_t            size;
+    fixture_t         f;
+    const row_t      *row;
+    miqps_str_t       args;
+    miqps_request_t   req;
+    miqps_result_t    res;
+
+    row = *state;
+    args = unit_put(&in, row->args);
+    size = miqps_normalize_bound(args.len);
+
+    page_init(&out, size);
+    fixture_init(&f, row->flags, row->strip);
+    request_init(&req, &args, row->flags);
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work,
+                                     page_tail(&out, size), size, &res),
+                     MIQPS_OK);
+
+    assert_int_equal(res.guard, MIQPS_GUARD_PASS);
+    unit_equal(res.args.data, res.args.len, row->want);
+    assert_int_equal(res.changed, strcmp(row->args, row->want) != 0);
+
+    fixture_release(&f);
+    page_release(&in);
+    page_release(&out);
+}
+
+
+static void
+test_opaque(void **state)
+{
+    page_t               in, out;
+    size_t               size;
+    fixture_t            f;
+    miqps_str_t          args;
+    miqps_result_t       res;
+    miqps_request_t      req;
+    const opaque_row_t  *row;
+
+    row = *state;
+    args = unit_put(&in, row->args);
+    size = miqps_normalize_bound(args.len);
+
+    page_init(&out, size);
+    fixture_init(&f, STRICT, NULL);
+    request_init(&req, &args, SORT);
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work,
+                                     page_tail(&out, size), size, &res),
+                     MIQPS_OK);
+
+    assert_string_equal(miqps_guard_name(res.guard),
+                        miqps_guard_name(row->guard));
+    unit_equal(res.args.data, res.args.len, row->args);
+    assert_int_equal(res.changed, 0);
+    assert_int_equal(res.nparams, 0);
+    assert_int_equal(res.nstripped, 0);
+
+    fixture_release(&f);
+    page_release(&in);
+    page_release(&out);
+}
+
+
+/* the rules of a site are for its hosts and paths */
+
+static void
+test_site(void **state)
+{
+    size_t           i;
+    uint8_t          buf[64];
+    fixture_t        f;
+    miqps_str_t      args;
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    static const struct {
+        const char  *host;
+        const char  *path;
+        const char  *want;
+    } urls[] = {
+        { "www.shop.example", "/p/1", "a=1" },
+        { "www.shop.example", "/q/1", "ref=x&a=1" },
+        { "shop.example",     "/p/1", "ref=x&a=1" },
+        { "",                 "",     "ref=x&a=1" }
+    };
+
+    (void) state;
+
+    fixture_init(&f, 0, NULL);
+    args = unit_str("ref=x&a=1");
+
+    for (i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+        request_init(&req, &args, 0);
+        req.host = unit_str(urls[i].host);
+        req.path = unit_str(urls[i].path);
+
+        assert_int_equal(miqps_normalize(f.policy, &req, &work, buf,
+                                         sizeof(buf), &res),
+                         MIQPS_OK);
+        unit_equal(res.args.data, res.args.len, urls[i].want);
+    }
+
+    fixture_release(&f);
+}
+
+
+static void
+test_space(void **state)
+{
+    uint8_t          buf[64];
+    fixture_t        f;
+    miqps_str_t      args;
+    miqps_result_t   res, before;
+    miqps_request_t  req;
+
+    (void) state;
+
+    fixture_init(&f, 0, NULL);
+    args = unit_str("a=1&gclid=1");
+    request_init(&req, &args, 0);
+
+    memset(&res, 0x55, sizeof(res));
+    before = res;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf,
+                                     miqps_normalize_bound(args.len) - 1,
+                                     &res),
+                     MIQPS_NO_SPACE);
+    assert_memory_equal(&res, &before, sizeof(res));
+    assert_int_equal(miqps_normalize_bound(0), 0);
+
+    fixture_release(&f);
+}
+
+
+static void
+test_no_bytes(void **state)
+{
+    fixture_t        f;
+    miqps_str_t      none = miqps_null_str;
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    (void) state;
+
+    fixture_init(&f, STRICT, NULL);
+    request_init(&req, &none, SORT);
+    req.host = none;
+    req.path = none;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, NULL, 0, &res),
+                     MIQPS_OK);
+    assert_int_equal(res.guard, MIQPS_GUARD_PASS);
+    assert_int_equal(res.args.len, 0);
+    assert_int_equal(res.changed, 0);
+    assert_int_equal(res.nparams, 0);
+
+    fixture_release(&f);
+}
+
+
+/* the longest query that is read, and one byte more */
+
+static void
+test_long(void **state)
+{
+    uint8_t         *buf, *text;
+    fixture_t        f;
+    miqps_str_t      args;
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    (void) state;
+
+    text = malloc(MIQPS_MAX_ARGS + 1);
+    buf = malloc(miqps_normalize_bound(MIQPS_MAX_ARGS + 1));
+
+    assert_non_null(text);
+    assert_non_null(buf);
+
+    memset(text, 'a', MIQPS_MAX_ARGS + 1);
+    memcpy(text, "gclid&a=", 8);
+
+    fixture_init(&f, 0, NULL);
+    args.data = text;
+    args.len = MIQPS_MAX_ARGS;
+    request_init(&req, &args, 0);
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf,
+                                     miqps_normalize_bound(args.len), &res),
+                     MIQPS_OK);
+    assert_int_equal(res.guard, MIQPS_GUARD_PASS);
+    assert_int_equal(res.args.len, MIQPS_MAX_ARGS - 6);
+
+    req.args.len++;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf,
+                                     miqps_normalize_bound(req.args.len),
+                                     &res),
+                     MIQPS_OK);
+    assert_int_equal(res.guard, MIQPS_GUARD_TOO_LONG);
+    assert_ptr_equal(res.args.data, text);
+
+    fixture_release(&f);
+    free(text);
+    free(buf);
+}
+
+
+static void
+test_too_many(void **state)
+{
+    size_t           i;
+    fixture_t        f;
+    miqps_str_t      args;
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    static uint8_t  text[6 * (MIQPS_MAX_PARAMS + 1)];
+    static uint8_t  buf[3 * sizeof(text) + 64];
+
+    (void) state;
+
+    for (i = 0; i <= MIQPS_MAX_PARAMS; i++) {
+        memcpy(text + 6 * i, (i % 2) ? "gclid&" : "a=111&", 6);
+    }
+
+    fixture_init(&f, 0, NULL);
+    args.data = text;
+    args.len = 6 * MIQPS_MAX_PARAMS - 1;
+    request_init(&req, &args, SORT);
+
+    assert_true(sizeof(buf) >= miqps_normalize_bound(sizeof(text)));
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf, sizeof(buf),
+                                     &res),
+                     MIQPS_OK);
+    assert_int_equal(res.guard, MIQPS_GUARD_PASS);
+    assert_int_equal(res.nstripped, MIQPS_MAX_PARAMS / 2);
+
+    req.args.len = 6 * MIQPS_MAX_PARAMS + 5;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf, sizeof(buf),
+                                     &res),
+                     MIQPS_OK);
+    assert_int_equal(res.guard, MIQPS_GUARD_TOO_MANY);
+
+    fixture_release(&f);
+}
+
+
+/* parameters are those of the input, in its order, with their verdicts */
+
+static void
+test_params(void **state)
+{
+    uint8_t          buf[128];
+    fixture_t        f;
+    miqps_str_t      args;
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    (void) state;
+
+    fixture_init(&f, 0, NULL);
+    args = unit_str("b=%31&&gclid=2&a[]=3");
+    request_init(&req, &args, SORT);
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf, sizeof(buf),
+                                     &res),
+                     MIQPS_OK);
+
+    unit_equal(res.args.data, res.args.len, "a[]=3&b=1");
+    assert_int_equal(res.nparams, 3);
+    assert_int_equal(res.nstripped, 1);
+
+    unit_equal(work.params[0].name, work.params[0].len, "b=1");
+    unit_equal(work.params[1].name, work.params[1].len, "gclid=2");
+    unit_equal(work.params[2].name, work.params[2].len, "a[]=3");
+    unit_equal(work.params[2].family, work.params[2].family_len, "a");
+
+    assert_int_equal(work.params[1].action, MIQPS_STRIP);
+    assert_int_equal(work.params[1].layer, MIQPS_LAYER_TRACKING);
+    assert_ptr_equal(work.params[1].rule, &f.rules[1]);
+    assert_int_equal(work.params[0].action, MIQPS_KEEP);
+
+    fixture_release(&f);
+}
+
+
+/* a regular expression that gives up keeps all of the query, in any order */
+
+static void
+test_gives_up(void **state)
+{
+    size_t           i, len;
+    fixture_t        f;
+    miqps_str_t      args;
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    static char     text[MIQPS_REGEX_MAX_SUBJECT + 64];
+    static uint8_t  buf[4 * sizeof(text)];
+
+    (void) state;
+
+    fixture_init(&f, 0, NULL);
+
+    for (i = 0; i < 2; i++) {
+        len = (i == 0) ? (size_t) snprintf(text, sizeof(text), "x_y=1&") : 0;
+
+        memset(text + len, 'q', MIQPS_REGEX_MAX_SUBJECT + 1);
+        len += MIQPS_REGEX_MAX_SUBJECT + 1;
+
+        len += (size_t) snprintf(text + len, sizeof(text) - len,
+                                 "=1&gclid=1%s", (i == 1) ? "&x_y=1" : "");
+
+        args.data = (uint8_t *) text;
+        args.len = len;
+        request_init(&req, &args, 0);
+
+        assert_int_equal(miqps_normalize(f.policy, &req, &work, buf,
+                                         sizeof(buf), &res),
+                         MIQPS_OK);
+        assert_int_equal(res.guard, MIQPS_GUARD_PASS);
+        assert_int_equal(res.nstripped, 0);
+        unit_equal(res.args.data, res.args.len, text);
+        assert_int_equal(work.params[i].why, (i == 0)
+                         ? MIQPS_WHY_REGEX_FAILED : work.params[i].why);
+        assert_int_equal(work.params[2 - i].action, MIQPS_KEEP);
+    }
+
+    fixture_release(&f);
+}
+
+
+static void
+test_unknown_scopes(void **state)
+{
+    char             path[MIQPS_REGEX_MAX_SUBJECT + 2];
+    uint8_t          buf[64];
+    fixture_t        f;
+    miqps_str_t      args;
+    miqps_fault_t    fault;
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    (void) state;
+
+    fixture_init(&f, 0, NULL);
+    fixture_release(&f);
+
+    heap_init(&f.heap);
+    f.path = unit_str("~^/p");
+
+    assert_int_equal(miqps_policy_init(&f.policy, f.rules, 8, f.scopes, 2,
+                                       &f.heap.mem, &fault),
+                     MIQPS_OK);
+
+    memset(path, 'p', sizeof(path));
+    path[0] = '/';
+
+    args = unit_str("gclid=1&a=1");
+    request_init(&req, &args, 0);
+    req.path.data = (uint8_t *) path;
+    req.path.len = sizeof(path);
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf, sizeof(buf),
+                                     &res),
+                     MIQPS_OK);
+    assert_int_equal(res.guard, MIQPS_GUARD_SCOPES);
+    assert_ptr_equal(res.args.data, args.data);
+
+    fixture_release(&f);
+}
+
+
+int
+main(void)
+{
+    static unit_t  unit;
+
+    unit_rows(&unit, test_row, rows);
+    unit_rows(&unit, test_opaque, opaque_rows);
+
+    unit_add(&unit, "the rules of a site are for the site", test_site, NULL);
+    unit_add(&unit, "a buffer below the bound is refused", test_space, NULL);
+    unit_add(&unit, "a request without bytes needs no memory", test_no_bytes,
+             NULL);
+    unit_add(&unit, "a query above the limit is left alone", test_long, NULL);
+    unit_add(&unit, "a thousand pieces are read, one more is not",
+             test_too_many, NULL);
+    unit_add(&unit, "parameters have the order of the input", test_params,
+             NULL);
+    unit_add(&unit, "a regular expression that gives up keeps all",
+             test_gives_up, NULL);
+    unit_add(&unit, "a path too long for its rules is left alone",
+             test_unknown_scopes, NULL);
+
+    return unit_run(&unit, "normalize");
+}
