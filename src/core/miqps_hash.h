@@ -47,12 +47,12 @@ miqps_hash_name(uint64_t key, size_t len)
 }
 
 
-/* a scope; with the place of a name, which is a hash, that of a pair */
+/* a scope and the number of a name in it, both counted from 1 */
 
 static inline uint32_t
-miqps_hash_scope(uint32_t scope)
+miqps_hash_pair(uint32_t scope, uint32_t name)
 {
-    return scope * UINT32_C(0x9e3779b1) >> 7;
+    return (scope * UINT32_C(0x9e3779b1) >> 7) + name * UINT32_C(0x85ebca6b);
 }
 
 

@@ -39,7 +39,7 @@ static void  miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param);
 static void  miqps_policy_by_terms(miqps_case_t *c,
     const miqps_param_t *param, const miqps_term_t *term);
 static const miqps_term_t  *miqps_policy_terms(const miqps_policy_t *policy,
-    uint32_t scope, uint32_t place);
+    uint32_t scope, const miqps_name_t *name);
 static int  miqps_policy_has_value(const miqps_param_t *param,
     const miqps_str_t *wanted);
 static void  miqps_policy_by_family(miqps_case_t *c,
@@ -114,7 +114,7 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
     const miqps_scope_t *strict)
 {
     size_t                 i;
-    uint32_t               place, tag, rank, more;
+    uint32_t               rank, more;
     const miqps_name_t    *name;
     const miqps_term_t    *term;
     const miqps_entry_t   *entry;
@@ -126,27 +126,27 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
     term = NULL;
     more = param->special | c->always;
 
-    if (policy->first[param->key >> 56]
-        & policy->third[param->key >> 40 & 0xff])
-    {
+    if (policy->stars[param->key >> 56] != NULL) {
         term = miqps_policy_whole_star(policy, param, &rank, &more);
     }
 
-    place = miqps_policy_place(policy, param->name, param->name_len,
-                               param->key, &tag);
+    name = miqps_policy_name(policy, param->name, param->name_len,
+                             param->key);
 
-    if (policy->tags[place] != 0) {
-        name = &policy->names[place];
+    /* a place without a name has no marks and no terms */
 
-        more |= name->marks | name->any.more;
+    more |= name->marks | name->any.more;
 
-        if (name->any.rank < rank) {
-            rank = name->any.rank;
-            term = name->any.terms;
-        }
+    if (name->any.terms != NULL && name->any.rank < rank) {
+        rank = name->any.rank;
+        term = name->any.terms;
+    }
 
-        for (i = 1; i < c->nactive && name->scoped; i++) {
-            entry = &miqps_policy_pair(policy, c->active[i], place)->entry;
+    if (name->scoped != 0) {
+
+        for (i = 1; i < c->nactive; i++) {
+            entry = &miqps_policy_pair(policy, c->active[i], name->scoped)
+                     ->entry;
 
             more |= entry->more;
 
@@ -179,6 +179,12 @@ miqps_policy_whole_star(const miqps_policy_t *policy,
     const miqps_term_t  *star, *term;
 
     term = NULL;
+
+    if (!(policy->first[param->key >> 56]
+          & policy->third[param->key >> 40 & 0xff]))
+    {
+        return NULL;
+    }
 
     for (star = policy->stars[param->key >> 56]; star != NULL;
          star = star->next)
@@ -268,22 +274,17 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param,
 static void
 miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param)
 {
-    size_t    i;
-    uint32_t  place, tag;
+    size_t               i;
+    const miqps_name_t  *name;
 
-    place = miqps_policy_place(c->policy, param->name, param->name_len,
-                               c->key, &tag);
+    name = miqps_policy_name(c->policy, param->name, param->name_len, c->key);
 
-    if (c->policy->tags[place] == 0) {
-        return;
-    }
-
-    c->marks = c->policy->names[place].marks;
+    c->marks = name->marks;
 
     for (i = 0; i < c->nactive; i++) {
         miqps_policy_by_terms(c, param,
                               miqps_policy_terms(c->policy, c->active[i],
-                                                 place));
+                                                 name));
     }
 }
 
@@ -318,13 +319,17 @@ miqps_policy_has_value(const miqps_param_t *param, const miqps_str_t *wanted)
 
 static const miqps_term_t *
 miqps_policy_terms(const miqps_policy_t *policy, uint32_t scope,
-    uint32_t place)
+    const miqps_name_t *name)
 {
     if (scope == MIQPS_SCOPE_ANY) {
-        return policy->names[place].any.terms;
+        return name->any.terms;
     }
 
-    return miqps_policy_pair(policy, scope, place)->entry.terms;
+    if (name->scoped == 0) {
+        return NULL;
+    }
+
+    return miqps_policy_pair(policy, scope, name->scoped)->entry.terms;
 }
 
 
@@ -334,23 +339,19 @@ static void
 miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
 {
     size_t               i;
-    uint32_t             place, tag;
+    const miqps_name_t  *name;
     const miqps_term_t  *term;
 
     miqps_policy_by_inner(c, param);
 
-    place = miqps_policy_place(c->policy, param->family, param->family_len,
-                               param->key, &tag);
+    name = miqps_policy_name(c->policy, param->family, param->family_len,
+                             param->key);
 
-    if (c->policy->tags[place] == 0) {
-        return;
-    }
-
-    c->marks |= c->policy->names[place].marks;
+    c->marks |= name->marks;
 
     for (i = 0; i < c->nactive; i++) {
 
-        for (term = miqps_policy_terms(c->policy, c->active[i], place);
+        for (term = miqps_policy_terms(c->policy, c->active[i], name);
              term != NULL;
              term = term->next)
         {
@@ -376,7 +377,6 @@ static void
 miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
 {
     size_t          len;
-    uint32_t        place, tag;
     uint64_t        key;
     const uint8_t  *p, *last, *inner;
 
@@ -401,11 +401,7 @@ miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
     len = (size_t) (last - inner);
     key = miqps_family_key(inner, len, c->last);
 
-    place = miqps_policy_place(c->policy, inner, len, key, &tag);
-
-    if (c->policy->tags[place] != 0) {
-        c->marks |= c->policy->names[place].marks;
-    }
+    c->marks |= miqps_policy_name(c->policy, inner, len, key)->marks;
 }
 
 
@@ -570,4 +566,11 @@ miqps_policy_verdict(const miqps_case_t *c, miqps_param_t *param,
         param->why = MIQPS_WHY_UNLISTED;
         param->strict = strict;
     }
+}
+
+
+int
+miqps_policy_long_eq(const miqps_name_t *name, const uint8_t *data)
+{
+    return memcmp(name->name, data, name->len) == 0;
 }

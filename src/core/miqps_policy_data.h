@@ -26,7 +26,7 @@
  * expressions are chained by scope, and run last.
  *
  *     tags   hash, hash, ...        beside
- *     names  key | name | marks of the guard | rank | term --> term --> ...
+ *     names  name | marks of the guard | rank | term --> term --> ...
  *     pairs  scope, name | rank | term --> term --> ...
  *     stars  [first byte] --> term --> term --> ...
  *     regex  [scope] --> term --> term --> ...
@@ -88,28 +88,31 @@ typedef struct {
 
 typedef struct {
     uint64_t                key;         /* miqps_family_key() */
+    uint64_t                tail;        /* miqps_policy_tail() */
     const uint8_t          *name;
     uint32_t                len;
     uint32_t                marks;
-    uint32_t                scoped;      /* other scopes have terms */
     miqps_entry_t           any;         /* what scope 0 has */
+    uint32_t                scoped;      /* its number in pairs; or 0 */
 } miqps_name_t;
 
 
 typedef struct {
     uint32_t                scope;       /* 0 in an empty slot */
-    uint32_t                name;        /* index in names */
+    uint32_t                name;        /* its miqps_name_t.scoped */
     miqps_entry_t           entry;
 } miqps_pair_t;
 
 
 struct miqps_policy_s {
-    uint32_t               *tags;        /* 0 where there is no name */
+    uint32_t               *tags;        /* hashes, 0 where there is none */
     miqps_name_t           *names;
     uint32_t                mask;
+    miqps_name_t            nobody;
 
     miqps_pair_t           *pairs;
     uint32_t                pairs_mask;
+    uint32_t                nscoped;     /* names that are in pairs */
 
     miqps_term_t           *stars[256];  /* by first byte of the name */
     miqps_term_t           *any_star;    /* those that begin with the star */
@@ -130,34 +133,77 @@ struct miqps_policy_s {
 };
 
 
-/* where a name is, or would be: names[] there if tags[] is not 0 */
+/*
+ * What a name of more than eight bytes has at its end; up to sixteen bytes a
+ * key and this are all of it.
+ */
+
+static inline uint64_t
+miqps_policy_tail(const uint8_t *name, size_t len)
+{
+    uint64_t  tail;
+
+    if (len <= 8) {
+        return 0;
+    }
+
+    memcpy(&tail, name + len - 8, 8);
+
+    return tail;
+}
+
+
+/* the rest of a comparison, which few names need */
+
+int miqps_policy_long_eq(const miqps_name_t *name, const uint8_t *data);
+
+
+/* where a name is in names[], or would be; tags[] there is 0 if it is not */
 
 static inline uint32_t
-miqps_policy_place(const miqps_policy_t *policy, const uint8_t *name,
-    size_t len, uint64_t key, uint32_t *tag)
+miqps_policy_place(const miqps_policy_t *policy, const uint8_t *data,
+    size_t len, uint64_t key)
 {
-    uint32_t             i;
-    const miqps_name_t  *found;
+    uint32_t             i, tag;
+    uint64_t             tail;
+    const uint32_t      *tags;
+    const miqps_name_t  *name;
 
-    *tag = miqps_hash_name(key, len) | 1;
+    tags = policy->tags;
+    tag = miqps_hash_name(key, len) | 1;
+    tail = miqps_policy_tail(data, len);
 
-    for (i = *tag >> 1 & policy->mask; policy->tags[i] != 0;
-         i = (i + 1) & policy->mask)
+    for (i = tag >> 1 & policy->mask; tags[i] != 0; i = (i + 1) & policy->mask)
     {
-        if (policy->tags[i] != *tag) {
+        if (tags[i] != tag) {
             continue;
         }
 
-        found = &policy->names[i];
+        name = &policy->names[i];
 
-        if (found->key == key && found->len == len
-            && (len <= 8 || memcmp(found->name + 8, name + 8, len - 8) == 0))
+        if (name->key == key && name->tail == tail && name->len == len
+            && (len <= 16 || miqps_policy_long_eq(name, data)))
         {
             break;
         }
     }
 
     return i;
+}
+
+
+/* a name, or an empty one that knows nothing */
+
+static inline const miqps_name_t *
+miqps_policy_name(const miqps_policy_t *policy, const uint8_t *data,
+    size_t len, uint64_t key)
+{
+    uint32_t  place;
+
+    place = miqps_policy_place(policy, data, len, key);
+
+    return (policy->tags[place] != 0) ? &policy->names[place]
+                                      : &policy->nobody;
 }
 
 
@@ -168,7 +214,7 @@ miqps_policy_pair(const miqps_policy_t *policy, uint32_t scope, uint32_t name)
 {
     uint32_t  i;
 
-    for (i = (miqps_hash_scope(scope) + name) & policy->pairs_mask;
+    for (i = miqps_hash_pair(scope, name) & policy->pairs_mask;
          policy->pairs[i].scope != 0;
          i = (i + 1) & policy->pairs_mask)
     {

@@ -31,7 +31,7 @@ static miqps_rc_e  miqps_policy_add_regex(miqps_build_t *b,
 static void  miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term);
 static void  miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
     const miqps_str_t *name);
-static uint32_t  miqps_policy_take(miqps_policy_t *policy,
+static miqps_name_t  *miqps_policy_take(miqps_policy_t *policy,
     const miqps_str_t *name);
 static void  *miqps_policy_zeroes(miqps_build_t *b, size_t n, size_t size);
 static void  miqps_policy_filter(miqps_policy_t *policy,
@@ -226,7 +226,6 @@ static miqps_rc_e
 miqps_policy_add_guard(miqps_build_t *b)
 {
     size_t                     i, n;
-    uint32_t                   place;
     miqps_term_t              *term;
     const miqps_guard_name_t  *names;
 
@@ -235,8 +234,8 @@ miqps_policy_add_guard(miqps_build_t *b)
     for (i = 0; i < n; i++) {
 
         if (names[i].text.data[names[i].text.len - 1] != '*') {
-            place = miqps_policy_take(b->policy, &names[i].text);
-            b->policy->names[place].marks |= names[i].marks;
+            miqps_policy_take(b->policy, &names[i].text)->marks
+                |= names[i].marks;
             continue;
         }
 
@@ -358,21 +357,24 @@ static void
 miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
     const miqps_str_t *name)
 {
-    uint32_t        place;
+    miqps_name_t   *taken;
     miqps_pair_t   *pair;
     miqps_entry_t  *entry;
 
-    place = miqps_policy_take(policy, name);
-    entry = &policy->names[place].any;
+    taken = miqps_policy_take(policy, name);
+    entry = &taken->any;
 
     if (term->scope != MIQPS_SCOPE_ANY) {
-        pair = miqps_policy_pair(policy, term->scope, place);
+
+        if (taken->scoped == 0) {
+            taken->scoped = ++policy->nscoped;
+        }
+
+        pair = miqps_policy_pair(policy, term->scope, taken->scoped);
 
         pair->scope = term->scope;
-        pair->name = place;
+        pair->name = taken->scoped;
         entry = &pair->entry;
-
-        policy->names[place].scoped = 1;
     }
 
     /* what an exception means depends on the others */
@@ -467,34 +469,29 @@ miqps_policy_filter(miqps_policy_t *policy, const miqps_str_t *prefix)
 }
 
 
-/* the place of a name, which may be a new one */
+/* a name, which may be a new one */
 
-static uint32_t
+static miqps_name_t *
 miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
 {
-    uint32_t        place, tag;
-    uint64_t        key;
-    const uint8_t  *last;
-    miqps_name_t   *taken;
+    uint32_t       place;
+    uint64_t       key;
+    miqps_name_t  *taken;
 
-    last = name->data + name->len;
+    key = miqps_family_key(name->data, name->len, name->data + name->len);
 
-    key = miqps_family_key(name->data, name->len, last);
-    place = miqps_policy_place(policy, name->data, name->len, key, &tag);
+    place = miqps_policy_place(policy, name->data, name->len, key);
+
+    policy->tags[place] = miqps_hash_name(key, name->len) | 1;
 
     taken = &policy->names[place];
 
-    if (policy->tags[place] == 0) {
-        taken->any.rank = MIQPS_RANK_NONE;
-    }
-
-    policy->tags[place] = tag;
-
-    taken->key = key;
-    taken->name = name->data;
     taken->len = (uint32_t) name->len;
+    taken->key = key;
+    taken->tail = miqps_policy_tail(name->data, name->len);
+    taken->name = name->data;
 
-    return place;
+    return taken;
 }
 
 

@@ -30,6 +30,11 @@ typedef struct {
 } miqps_scope_search_t;
 
 
+static miqps_guard_e  miqps_scope_find_plain(const miqps_scope_table_t *table,
+    const miqps_str_t *host, uint32_t *active, size_t *n,
+    const miqps_scope_t **strict);
+static inline uint32_t  miqps_scope_lookup(const miqps_scope_table_t *table,
+    const uint8_t *host, size_t len, uint32_t kind);
 static miqps_guard_e  miqps_scope_tails(miqps_scope_search_t *search,
     const uint8_t *host, size_t len, uint32_t whole, uint32_t under);
 static miqps_guard_e  miqps_scope_probe(miqps_scope_search_t *search,
@@ -61,6 +66,10 @@ miqps_scope_find(const miqps_scope_table_t *table, miqps_regex_work_t *work,
     size_t                i, len;
     miqps_guard_e         guard;
     miqps_scope_search_t  search;
+
+    if (table->plain) {
+        return miqps_scope_find_plain(table, host, active, n, strict);
+    }
 
     search.table = table;
     search.work = work;
@@ -105,6 +114,80 @@ miqps_scope_find(const miqps_scope_table_t *table, miqps_regex_work_t *work,
     *strict = search.strict;
 
     return guard;
+}
+
+
+/* where no scope has a wildcard, path or platform: looks up the host */
+
+static miqps_guard_e
+miqps_scope_find_plain(const miqps_scope_table_t *table,
+    const miqps_str_t *host, uint32_t *active, size_t *n,
+    const miqps_scope_t **strict)
+{
+    uint32_t                   i;
+    size_t                     count;
+    const miqps_scope_host_t  *entry;
+
+    active[0] = MIQPS_SCOPE_ANY;
+    count = 1;
+
+    *strict = table->scopes->strict ? table->scopes : NULL;
+
+    i = (table->nhosts > 0 && host->len > 0)
+        ? miqps_scope_lookup(table, host->data, host->len, MIQPS_HOST_EXACT)
+        : 0;
+
+    while (i != 0) {
+        entry = &table->hosts[i - 1];
+
+        if (count == MIQPS_MAX_ACTIVE) {
+            return MIQPS_GUARD_SCOPES;
+        }
+
+        active[count++] = entry->scope;
+
+        if (*strict == NULL && table->scopes[entry->scope].strict) {
+            *strict = &table->scopes[entry->scope];
+        }
+
+        i = entry->next;
+    }
+
+    *n = count;
+
+    return MIQPS_GUARD_PASS;
+}
+
+
+/* the first pattern of a kind for a host, counted from 1, or 0 */
+
+static inline uint32_t
+miqps_scope_lookup(const miqps_scope_table_t *table, const uint8_t *host,
+    size_t len, uint32_t kind)
+{
+    uint32_t                   hash, slot, i;
+    const miqps_scope_host_t  *entry;
+
+    hash = miqps_hash(host, len, kind);
+
+    for (slot = hash & table->mask; /* void */ ;
+         slot = (slot + 1) & table->mask)
+    {
+        i = table->table[slot];
+
+        if (i == 0) {
+            return 0;
+        }
+
+        entry = &table->hosts[i - 1];
+
+        if (entry->hash == hash && entry->kind == kind
+            && entry->host.len == len
+            && memcmp(entry->host.data, host, len) == 0)
+        {
+            return i;
+        }
+    }
 }
 
 
@@ -156,41 +239,20 @@ static miqps_guard_e
 miqps_scope_probe(miqps_scope_search_t *search, const uint8_t *host,
     size_t len, uint32_t kind)
 {
-    uint32_t                    hash, slot, i;
+    uint32_t                    i;
     miqps_guard_e               guard;
-    const miqps_scope_host_t   *entry;
     const miqps_scope_table_t  *table;
 
     table = search->table;
-    hash = miqps_hash(host, len, kind);
 
-    for (slot = hash & table->mask; /* void */ ;
-         slot = (slot + 1) & table->mask)
+    for (i = miqps_scope_lookup(table, host, len, kind); i != 0;
+         i = table->hosts[i - 1].next)
     {
-        i = table->table[slot];
-
-        if (i == 0) {
-            return MIQPS_GUARD_PASS;
-        }
-
-        entry = &table->hosts[i - 1];
-
-        if (entry->hash == hash && entry->kind == kind
-            && entry->host.len == len
-            && memcmp(entry->host.data, host, len) == 0)
-        {
-            break;
-        }
-    }
-
-    while (i != 0) {
         guard = miqps_scope_try(search, table->hosts[i - 1].scope);
 
         if (guard != MIQPS_GUARD_PASS) {
             return guard;
         }
-
-        i = table->hosts[i - 1].next;
     }
 
     return MIQPS_GUARD_PASS;
@@ -339,9 +401,17 @@ miqps_scope_table_init(miqps_scope_table_t *table, const miqps_scope_t *scopes,
 
     if (rc != MIQPS_OK) {
         miqps_scope_table_release(table);
+        return rc;
     }
 
-    return rc;
+    table->plain = (table->nanywhere == 0
+                    && !(table->kinds & ~miqps_host_bit(MIQPS_HOST_EXACT)));
+
+    for (i = 0; i < nscopes; i++) {
+        table->plain &= (scopes[i].npaths == 0 && scopes[i].nplatforms == 0);
+    }
+
+    return MIQPS_OK;
 }
 
 

@@ -54,6 +54,8 @@ typedef struct {
     size_t                  nanywhere;
 
     miqps_scope_path_t    **paths;      /* by scope, npaths of them */
+
+    int                     plain;      /* the host is all that matters */
 } miqps_scope_table_t;
 
 
