@@ -67,6 +67,10 @@ miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
 
     *res = *in;
 
+    if (in->len == 0) {
+        return MIQPS_GUARD_PASS;
+    }
+
     src = in->data;
     last = src + in->len;
     dst = out;

@@ -21,10 +21,22 @@ typedef struct {
 } miqps_piece_t;
 
 
+/* how far the query was read */
+
+typedef struct {
+    const miqps_str_t  *args;
+    miqps_scan_t        scan;    /* what is left of the block at ... */
+    const uint8_t      *block;
+    unsigned            high;    /* not zero: something was not ASCII */
+} miqps_cursor_t;
+
+
+static inline miqps_guard_e  miqps_query_next(miqps_piece_t *piece,
+    miqps_cursor_t *cursor);
 static inline void  miqps_query_piece(miqps_piece_t *piece,
     miqps_scan_t *scan, const uint8_t *block);
 static miqps_guard_e  miqps_query_long(miqps_piece_t *piece,
-    unsigned *high, const miqps_str_t *args);
+    miqps_cursor_t *cursor);
 static inline miqps_guard_e  miqps_query_param(miqps_param_t *param,
     const miqps_piece_t *piece, uint8_t **pool, const uint8_t *last);
 static miqps_guard_e  miqps_query_bad(const uint8_t *p);
@@ -35,62 +47,43 @@ miqps_guard_e
 miqps_query_split(const miqps_str_t *args, uint8_t *pool,
     miqps_param_t *params, size_t *n, size_t *pieces)
 {
-    size_t          count;
-    unsigned        high;
-    miqps_scan_t    scan;
-    miqps_guard_e   guard;
-    miqps_piece_t   piece;
-    miqps_param_t  *param;
-    const uint8_t  *block, *last;
+    size_t           count;
+    miqps_guard_e    guard;
+    miqps_piece_t    piece;
+    miqps_param_t   *param;
+    miqps_cursor_t   cursor;
+    const uint8_t   *last;
+
+    if (args->len == 0) {
+        *n = 0;
+        *pieces = 1;
+        return MIQPS_GUARD_PASS;
+    }
+
+    cursor.args = args;
+    cursor.scan.ends = 0;
+    cursor.high = 0;
 
     last = args->data + args->len;
     param = params;
-    high = 0;
-    scan.ends = 0;
 
-    piece.start = block = args->data;
+    memset(&piece, 0, sizeof(miqps_piece_t));
+    piece.start = args->data;
 
     for (count = 1; /* void */ ; count++) {
-
-        /* a piece that a block cuts begins another one */
-
-        if (scan.ends == 0) {
-            block = piece.start;
-
-            miqps_scan(&scan, args, (size_t) (block - args->data));
-            high |= scan.high;
-
-            if (scan.bad != 0) {
-                return miqps_query_bad(block);
-            }
-        }
 
         if (count > MIQPS_MAX_PARAMS) {
             return MIQPS_GUARD_TOO_MANY;
         }
 
-        if (scan.ends != 0) {
-            miqps_query_piece(&piece, &scan, block);
+        guard = miqps_query_next(&piece, &cursor);
 
-        } else {
-            guard = miqps_query_long(&piece, &high, args);
-
-            if (guard != MIQPS_GUARD_PASS) {
-                return guard;
-            }
+        if (guard == MIQPS_GUARD_PASS && piece.end > piece.start) {
+            guard = miqps_query_param(param++, &piece, &pool, last);
         }
 
-        if (piece.end > piece.start) {
-
-            if (piece.more != 0 && miqps_query_splits(&piece)) {
-                return MIQPS_GUARD_VALUE_SPLIT;
-            }
-
-            guard = miqps_query_param(param++, &piece, &pool, last);
-
-            if (guard != MIQPS_GUARD_PASS) {
-                return guard;
-            }
+        if (guard != MIQPS_GUARD_PASS) {
+            return guard;
         }
 
         if (piece.end == last) {
@@ -102,12 +95,46 @@ miqps_query_split(const miqps_str_t *args, uint8_t *pool,
 
     /* Django reads a query as Latin-1 if one byte of it is not UTF-8 */
 
-    if (high != 0 && !miqps_utf8_valid(args->data, args->len)) {
+    if (cursor.high != 0 && !miqps_utf8_valid(args->data, args->len)) {
         return MIQPS_GUARD_VALUE_BYTES;
     }
 
     *n = (size_t) (param - params);
     *pieces = count;
+
+    return MIQPS_GUARD_PASS;
+}
+
+
+/* finds the end of the piece that starts at piece->start */
+
+static inline miqps_guard_e
+miqps_query_next(miqps_piece_t *piece, miqps_cursor_t *cursor)
+{
+    /* a piece that a block cuts begins another one */
+
+    if (cursor->scan.ends == 0) {
+        cursor->block = piece->start;
+
+        miqps_scan(&cursor->scan, cursor->args,
+                   (size_t) (piece->start - cursor->args->data));
+
+        cursor->high |= cursor->scan.high;
+
+        if (cursor->scan.bad != 0) {
+            return miqps_query_bad(cursor->block);
+        }
+
+        if (cursor->scan.ends == 0) {
+            return miqps_query_long(piece, cursor);
+        }
+    }
+
+    miqps_query_piece(piece, &cursor->scan, cursor->block);
+
+    if (piece->more != 0 && miqps_query_splits(piece)) {
+        return MIQPS_GUARD_VALUE_SPLIT;
+    }
 
     return MIQPS_GUARD_PASS;
 }
@@ -142,13 +169,13 @@ miqps_query_piece(miqps_piece_t *piece, miqps_scan_t *scan,
 /* takes a piece that is longer than a block */
 
 static miqps_guard_e
-miqps_query_long(miqps_piece_t *piece, unsigned *high,
-    const miqps_str_t *args)
+miqps_query_long(miqps_piece_t *piece, miqps_cursor_t *cursor)
 {
     miqps_scan_t    scan;
-    const uint8_t  *p, *last;
+    const uint8_t  *p, *last, *data;
 
-    last = args->data + args->len;
+    data = cursor->args->data;
+    last = data + cursor->args->len;
 
     p = memchr(piece->start, '&', (size_t) (last - piece->start));
     piece->end = (p != NULL) ? p : last;
@@ -157,16 +184,15 @@ miqps_query_long(miqps_piece_t *piece, unsigned *high,
     piece->name_end = (p != NULL) ? p : piece->end;
 
     piece->special = 0;
-    piece->more = (p != NULL);
 
     for (p = piece->start; p < piece->end; p += MIQPS_SCAN_BLOCK) {
-        miqps_scan(&scan, args, (size_t) (p - args->data));
+        miqps_scan(&scan, cursor->args, (size_t) (p - data));
 
         if (scan.bad != 0) {
             return miqps_query_bad(p);
         }
 
-        *high |= scan.high;
+        cursor->high |= scan.high;
 
         if (piece->name_end - p >= MIQPS_SCAN_BLOCK) {
             piece->special |= scan.special;
@@ -177,7 +203,8 @@ miqps_query_long(miqps_piece_t *piece, unsigned *high,
         }
     }
 
-    return MIQPS_GUARD_PASS;
+    return miqps_query_splits(piece) ? MIQPS_GUARD_VALUE_SPLIT
+                                     : MIQPS_GUARD_PASS;
 }
 
 

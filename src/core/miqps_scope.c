@@ -569,13 +569,13 @@ static miqps_rc_e
 miqps_scope_parse_path(const miqps_str_t *text, miqps_scope_path_t *path,
     miqps_regex_work_t *work, miqps_fault_t *fault)
 {
-    if (text->len > 0 && text->data[0] == '~') {
+    if (text->len > 1 && text->data[0] == '~') {
         return miqps_regex_init(&path->regex, text, work, fault);
     }
 
     if (text->len == 0 || (text->data[0] != '/' && text->data[0] != '*')) {
-        miqps_fault_set(fault, text, 0, "does not begin with \"/\", \"*\" or "
-                        "\"~\", as a path does");
+        miqps_fault_set(fault, text, 0, "is neither a path from \"/\" or \"*\" "
+                        "on nor a regular expression, \"~...\"");
         return MIQPS_SYNTAX;
     }
 

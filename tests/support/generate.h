@@ -150,7 +150,8 @@ static const char *const  generate_names[] = {
     "sig", "se", "expires", "token", "hash", "%E2%82%AC", "%c3%a9", "x?y",
     "__proto__", "123", "eightbyt", "eightbyt9", "eightbyt_nine", "x~", "a%21",
     "_a", ".a", "%21b", "!b", "eightbyt.nine", "longer_than_eight_1",
-    "longer_than_eight_2", "a%2Bb"
+    "longer_than_eight_2", "a%2Bb",
+    "same_ends_1_same_ends", "same_ends_2_same_ends"
 };
 
 
@@ -168,7 +169,7 @@ static const char *const  generate_values[] = {
     "", "1", "2", "10", "red", "b", "a=b", "b=c", "a%3Db", "%41", "%7e", "%2f",
     "+", "%2B", "%20", "hello+world", "hello%20w", "~", "%c3%a9", "a%26b",
     "\xc3\xa9", "%21", "[]", "]", "x%5D", "a%3bb", "100%25", "1700000000",
-    "2024-01-01T00:00:00Z"
+    "2024-01-01T00:00:00Z", "%f0%9f%98%80"
 };
 
 

@@ -38,6 +38,12 @@ typedef struct {
 } pieces_row_t;
 
 
+/* what is longer than the blocks that a query is read in */
+
+#define X32  "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define X64  X32 X32
+
+
 static const split_row_t  split_rows[] = {
     { "splits pairs on the ampersand", "a=1&b=2", "a=1 b=2", 2 },
     { "takes one pair", "a=1", "a=1", 1 },
@@ -70,6 +76,20 @@ static const split_row_t  split_rows[] = {
     { "takes UTF-8 in a value", "a=\xc3\xa9", "a=\xc3\xa9", 1 },
     { "takes escapes that are no UTF-8 in a value", "a=%FF", "a=%FF", 1 },
     { "takes a slash, a colon and a comma", "a/b:c,d=/:,", "a/b:c,d=/:,", 1 },
+    { "takes a long value", "a=" X64 "&b=1", "a=" X64 " b=1", 2 },
+    { "takes a long value last", "b&a=" X64, "b a=" X64, 2 },
+    { "takes a long name", X64 "y=1&b", X64 "y=1 b", 2 },
+    { "takes a name as long as a block", X64 "=1", X64 "=1", 1 },
+    { "takes a pair as long as a block", X32 "=" X32, X32 "=" X32, 1 },
+    { "takes a long word", X64 X64, X64 X64, 1 },
+    { "takes a short pair behind long ones", X64 "&" X64 "=&c=d",
+      X64 " " X64 "= c=d", 3 },
+    { "takes equals signs far behind", "a=" X64 "=" X64 "=",
+      "a=" X64 "=" X64 "=", 1 },
+    { "finds a dot far behind", X64 ".y=1", X64 ".y=1{" X64 "_y}", 1 },
+    { "finds a dot at the start of a long name", "." X64 "=1",
+      "." X64 "=1{_" X64 "}", 1 },
+    { "finds no dot in a long value", X64 "=" X64 ".y", X64 "=" X64 ".y", 1 },
     { "takes escaped UTF-8 in a name", "%C3%A9=1", "%C3%A9=1{\xc3\xa9}", 1 }
 };
 
@@ -101,6 +121,23 @@ static const refuse_row_t  refuse_rows[] = {
     { "refuses raw bytes that are no UTF-8", "a=\xff",
       MIQPS_GUARD_VALUE_BYTES },
     { "refuses half a character", "a=\xc3&b=\xa9", MIQPS_GUARD_VALUE_BYTES },
+    { "refuses a semicolon far behind", "a=" X64 ";", MIQPS_GUARD_SEMICOLON },
+    { "refuses a space farther behind", X64 X64 X64 " ",
+      MIQPS_GUARD_CONTROL },
+    { "refuses a number sign behind a long pair", X64 "=" X64 "&b#",
+      MIQPS_GUARD_FRAGMENT },
+    { "refuses raw bytes of a name far behind", X64 "\xc3\xa9=1",
+      MIQPS_GUARD_NAME_BYTES },
+    { "refuses raw bytes of a value far behind", "a=" X64 "\xff",
+      MIQPS_GUARD_VALUE_BYTES },
+    { "refuses a bracket of a name far behind", X64 "[=1",
+      MIQPS_GUARD_BRACKET },
+    { "refuses a bracket and equals sign far behind", "a=" X64 "]=",
+      MIQPS_GUARD_VALUE_SPLIT },
+    { "refuses them where two blocks meet",
+      "a=" X32 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxx]=", MIQPS_GUARD_VALUE_SPLIT },
+    { "refuses them escaped where two blocks meet",
+      "a=" X32 "xxxxxxxxxxxxxxxxxxxxxxxxxxxx%5D=", MIQPS_GUARD_VALUE_SPLIT },
     { "refuses a bracket and an equals sign in a value", "a=b]=c",
       MIQPS_GUARD_VALUE_SPLIT },
     { "refuses them at the start of a value", "a=]=",

@@ -92,7 +92,9 @@ static const bad_case_t  bad_cases[] = {
     { "{\"version\": 1, \"sites\": [{\"hosts\": [1]}]}",
                                                  1, 37, "must be a string" },
     { "{\"version\": 1, \"sites\": [{\"paths\": [\"a\"]}]}",
-                                                 1, 37, "does not begin" },
+                                                 1, 37, "neither a path" },
+    { "{\"version\": 1, \"sites\": [{\"paths\": [\"~\"]}]}",
+                                                 1, 37, "neither a path" },
     { "{\"version\": 1, \"sites\": [{\"paths\": [\"~[\"]}]}",
                                                  1, 37, "not a regular" },
     { "{\"version\": 1, \"sites\": [{\"hosts\": [\"a\"], "

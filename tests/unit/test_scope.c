@@ -290,6 +290,38 @@ test_long_host(void **state)
 }
 
 
+/* no pattern means a host that is longer than a name can be */
+
+static void
+test_too_long(void **state)
+{
+    char           host[MIQPS_MAX_HOST + 2];
+    fixture_t      f;
+    miqps_str_t    pattern;
+    miqps_scope_t  scopes[2];
+
+    (void) state;
+
+    memset(scopes, 0, sizeof(scopes));
+    memset(host, 'a', sizeof(host));
+    memcpy(host + MIQPS_MAX_HOST - 7, ".example", 9);
+
+    pattern = unit_str("*.example");
+    scopes[1].hosts = &pattern;
+    scopes[1].nhosts = 1;
+
+    assert_int_equal(fixture_init(&f, scopes, 2), MIQPS_OK);
+
+    assert_int_equal(fixture_find(&f, host + 1, "/"), MIQPS_GUARD_PASS);
+    assert_int_equal(f.n, 2);
+
+    assert_int_equal(fixture_find(&f, host, "/"), MIQPS_GUARD_PASS);
+    assert_int_equal(f.n, 1);
+
+    fixture_release(&f);
+}
+
+
 /* two hosts or two paths are one or the other, a host and a path are both */
 
 static void
@@ -519,6 +551,66 @@ test_too_many(void **state)
 }
 
 
+/* nothing but plain hosts: one of them in many scopes, some of them strict */
+
+static void
+test_plain(void **state)
+{
+    size_t         i;
+    fixture_t      f;
+    miqps_str_t    host;
+
+    static miqps_scope_t  scopes[MIQPS_MAX_ACTIVE + 1];
+
+    (void) state;
+
+    memset(scopes, 0, sizeof(scopes));
+    host = unit_str("a.example");
+
+    for (i = 1; i <= MIQPS_MAX_ACTIVE; i++) {
+        scopes[i].hosts = &host;
+        scopes[i].nhosts = 1;
+    }
+
+    scopes[3].strict = 1;
+    scopes[5].strict = 1;
+
+    assert_int_equal(fixture_init(&f, scopes, MIQPS_MAX_ACTIVE), MIQPS_OK);
+
+    assert_int_equal(fixture_find(&f, "a.example", "/"), MIQPS_GUARD_PASS);
+    assert_int_equal(f.n, MIQPS_MAX_ACTIVE);
+    assert_int_equal(f.active[0], MIQPS_SCOPE_ANY);
+    assert_true(f.strict == &scopes[3] || f.strict == &scopes[5]);
+
+    assert_int_equal(fixture_find(&f, "b.example", "/"), MIQPS_GUARD_PASS);
+    assert_int_equal(f.n, 1);
+    assert_null(f.strict);
+
+    assert_int_equal(fixture_find(&f, "", ""), MIQPS_GUARD_PASS);
+    assert_int_equal(f.n, 1);
+
+    fixture_release(&f);
+
+    /* one more than fit, and all of it strict */
+
+    scopes[0].strict = 1;
+
+    assert_int_equal(fixture_init(&f, scopes, MIQPS_MAX_ACTIVE + 1),
+                     MIQPS_OK);
+    assert_int_equal(fixture_find(&f, "a.example", "/"), MIQPS_GUARD_SCOPES);
+    assert_int_equal(fixture_find(&f, "b.example", "/"), MIQPS_GUARD_PASS);
+    assert_ptr_equal(f.strict, &scopes[0]);
+    fixture_release(&f);
+
+    /* no hosts at all */
+
+    assert_int_equal(fixture_init(&f, scopes, 1), MIQPS_OK);
+    assert_int_equal(fixture_find(&f, "a.example", "/"), MIQPS_GUARD_PASS);
+    assert_int_equal(f.n, 1);
+    fixture_release(&f);
+}
+
+
 static void
 test_gives_up(void **state)
 {
@@ -700,12 +792,16 @@ main(void)
     unit_rows(&unit, test_check_path, path_checks);
 
     unit_add(&unit, "refuses a host above the limit", test_long_host, NULL);
+    unit_add(&unit, "a host above the limit is in no scope", test_too_long,
+             NULL);
     unit_add(&unit, "one of the hosts and one of the paths", test_both, NULL);
     unit_add(&unit, "all the scopes of a host", test_several, NULL);
     unit_add(&unit, "a scope brings its platforms", test_platforms, NULL);
     unit_add(&unit, "what holds everywhere holds without a host",
              test_everywhere, NULL);
     unit_add(&unit, "more scopes than fit are too many", test_too_many, NULL);
+    unit_add(&unit, "plain hosts are looked up, with all their scopes",
+             test_plain, NULL);
     unit_add(&unit, "a path that is too long to try is unknown",
              test_gives_up, NULL);
     unit_add(&unit, "a fault tells the text", test_faults, NULL);
