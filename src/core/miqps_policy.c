@@ -126,7 +126,9 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
     term = NULL;
     more = param->special | c->always;
 
-    if (policy->stars[param->key >> 56] != NULL) {
+    if (policy->first[param->key >> 56]
+        & policy->third[param->key >> 40 & 0xff])
+    {
         term = miqps_policy_whole_star(policy, param, &rank, &more);
     }
 
@@ -179,12 +181,6 @@ miqps_policy_whole_star(const miqps_policy_t *policy,
     const miqps_term_t  *star, *term;
 
     term = NULL;
-
-    if (!(policy->first[param->key >> 56]
-          & policy->third[param->key >> 40 & 0xff]))
-    {
-        return NULL;
-    }
 
     for (star = policy->stars[param->key >> 56]; star != NULL;
          star = star->next)
