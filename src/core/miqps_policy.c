@@ -16,7 +16,8 @@ typedef struct {
     size_t                  nactive;
     const uint8_t          *last;        /* of the bytes of all parameters */
     uint32_t                always;      /* not 0: names are never enough */
-    uint32_t                strict_rank; /* STRICT, or NONE */
+    miqps_verdict_t         none;        /* if nobody speaks */
+    const miqps_scope_t    *strict;
     uint32_t                seen;        /* of the guard's marks, by all */
     unsigned                gave_up;     /* a regular expression did */
 
@@ -24,17 +25,16 @@ typedef struct {
     uint32_t                marks;
     unsigned                have;        /* bits of the ranks in best[] ... */
     unsigned                family;      /* ... and of those by the family */
-    const miqps_term_t     *best[MIQPS_RANK_MAX];
+    const miqps_verdict_t  *best[MIQPS_RANK_MAX];
 } miqps_case_t;
 
 
 static inline int  miqps_policy_plain(const miqps_case_t *c,
-    miqps_param_t *param, const miqps_scope_t *strict);
-static const miqps_term_t  *miqps_policy_whole_star(
-    const miqps_policy_t *policy, const miqps_param_t *param, uint32_t *rank,
-    uint32_t *more);
-static void  miqps_policy_full(miqps_case_t *c, miqps_param_t *param,
-    const miqps_scope_t *strict);
+    miqps_param_t *param);
+static const miqps_verdict_t  *miqps_policy_whole_star(
+    const miqps_policy_t *policy, const miqps_param_t *param,
+    const miqps_verdict_t *best, uint32_t *more);
+static void  miqps_policy_full(miqps_case_t *c, miqps_param_t *param);
 static void  miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param);
 static void  miqps_policy_by_terms(miqps_case_t *c,
     const miqps_param_t *param, const miqps_term_t *term);
@@ -54,10 +54,10 @@ static void  miqps_policy_by_regex(miqps_case_t *c,
     const miqps_param_t *param);
 static void  miqps_policy_keep_all(miqps_param_t *params, size_t n);
 static int  miqps_policy_active(const miqps_case_t *c, uint32_t scope);
-static void  miqps_policy_note(miqps_case_t *c, const miqps_term_t *term);
+static void  miqps_policy_note(miqps_case_t *c,
+    const miqps_verdict_t *verdict);
 static inline void  miqps_policy_verdict(const miqps_case_t *c,
-    miqps_param_t *param, uint32_t rank, const miqps_term_t *term,
-    const miqps_scope_t *strict);
+    miqps_param_t *param, const miqps_verdict_t *verdict);
 
 
 miqps_guard_e
@@ -88,11 +88,20 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
     c.seen = 0;
     c.last = (n > 0) ? params[n - 1].name + params[n - 1].len : NULL;
     c.always = policy->some_regex | (policy->any_star != NULL);
-    c.strict_rank = (strict != NULL) ? MIQPS_RANK_STRICT : MIQPS_RANK_NONE;
+    c.strict = strict;
+    c.none = policy->nobody.any.verdict;
+
+    if (strict != NULL) {
+        c.none.rank = MIQPS_RANK_STRICT;
+        c.none.action = MIQPS_STRIP;
+        c.none.why = MIQPS_WHY_UNLISTED;
+        c.none.layer = (strict == policy->scopes.scopes)
+                       ? MIQPS_LAYER_PLATFORM : MIQPS_LAYER_RULES;
+    }
 
     for (i = 0; i < n; i++) {
-        if (!miqps_policy_plain(&c, &params[i], strict)) {
-            miqps_policy_full(&c, &params[i], strict);
+        if (!miqps_policy_plain(&c, &params[i])) {
+            miqps_policy_full(&c, &params[i]);
         }
     }
 
@@ -110,38 +119,33 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
  */
 
 static inline int
-miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
-    const miqps_scope_t *strict)
+miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param)
 {
-    size_t                 i;
-    uint32_t               rank, more;
-    const miqps_name_t    *name;
-    const miqps_term_t    *term;
-    const miqps_entry_t   *entry;
-    const miqps_policy_t  *policy;
+    size_t                  i;
+    uint32_t                more;
+    const miqps_name_t     *name;
+    const miqps_entry_t    *entry;
+    const miqps_policy_t   *policy;
+    const miqps_verdict_t  *best;
 
     policy = c->policy;
 
-    rank = c->strict_rank;
-    term = NULL;
+    best = &c->none;
     more = param->special | c->always;
 
     if (policy->first[param->key >> 56]
         & policy->third[param->key >> 40 & 0xff])
     {
-        term = miqps_policy_whole_star(policy, param, &rank, &more);
+        best = miqps_policy_whole_star(policy, param, best, &more);
     }
 
     name = miqps_policy_name(policy, param->name, param->name_len,
                              param->key);
 
-    /* a place without a name has no marks and no terms */
+    more |= name->marks | name->any.verdict.more;
 
-    more |= name->marks | name->any.more;
-
-    if (name->any.terms != NULL && name->any.rank < rank) {
-        rank = name->any.rank;
-        term = name->any.terms;
+    if (name->any.verdict.rank < best->rank) {
+        best = &name->any.verdict;
     }
 
     if (name->scoped != 0) {
@@ -150,11 +154,10 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
             entry = &miqps_policy_pair(policy, c->active[i], name->scoped)
                      ->entry;
 
-            more |= entry->more;
+            more |= entry->verdict.more;
 
-            if (entry->terms != NULL && entry->rank < rank) {
-                rank = entry->rank;
-                term = entry->terms;
+            if (entry->verdict.rank < best->rank) {
+                best = &entry->verdict;
             }
         }
     }
@@ -163,55 +166,53 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param,
         return 0;
     }
 
-    miqps_policy_verdict(c, param, rank, term, strict);
+    miqps_policy_verdict(c, param, best);
 
     return 1;
 }
 
 
 /*
- * The strongest term that has a star at its end and all of its name in the
- * key, so that no more is needed to know that it matches; or NULL.
+ * Terms that have a star at their end and all of the rest in their key, so
+ * that it takes no more to know that they match.
  */
 
-static const miqps_term_t *
+static const miqps_verdict_t *
 miqps_policy_whole_star(const miqps_policy_t *policy,
-    const miqps_param_t *param, uint32_t *rank, uint32_t *more)
+    const miqps_param_t *param, const miqps_verdict_t *best, uint32_t *more)
 {
-    const miqps_term_t  *star, *term;
-
-    term = NULL;
+    const miqps_term_t  *star;
 
     for (star = policy->stars[param->key >> 56]; star != NULL;
          star = star->next)
     {
-        if ((param->key & star->mask) != star->key || star->rank >= *rank) {
+        if ((param->key & star->mask) != star->key
+            || star->verdict.rank >= best->rank)
+        {
             continue;
         }
 
         *more |= !star->whole;
-        *rank = star->rank;
-        term = star;
+        best = &star->verdict;
     }
 
-    return term;
+    return best;
 }
 
 
 /* decides a parameter by all there is */
 
 static void
-miqps_policy_full(miqps_case_t *c, miqps_param_t *param,
-    const miqps_scope_t *strict)
+miqps_policy_full(miqps_case_t *c, miqps_param_t *param)
 {
     unsigned      have, rank;
     miqps_str_t   value;
 
-    c->have = miqps_rank_bit(c->strict_rank);
+    c->have = miqps_rank_bit(c->none.rank);
+    c->best[c->none.rank] = &c->none;
     c->family = 0;
     c->marks = 0;
     c->key = param->key;
-    c->best[c->strict_rank] = NULL;
 
     if (param->special) {
         c->key = miqps_family_key(param->name, param->name_len, c->last);
@@ -254,7 +255,7 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param,
 
     rank = (unsigned) __builtin_ctz(have);
 
-    miqps_policy_verdict(c, param, rank, c->best[rank], strict);
+    miqps_policy_verdict(c, param, c->best[rank]);
 
     if (rank == MIQPS_RANK_EXCEPT) {
         param->why = MIQPS_WHY_EXCEPTED;
@@ -291,13 +292,13 @@ miqps_policy_by_terms(miqps_case_t *c, const miqps_param_t *param,
 {
     for (/* void */ ; term != NULL; term = term->next) {
 
-        if (term->why == MIQPS_WHY_VALUE
+        if (term->verdict.why == MIQPS_WHY_VALUE
             && !miqps_policy_has_value(param, &term->value))
         {
             continue;
         }
 
-        miqps_policy_note(c, term);
+        miqps_policy_note(c, &term->verdict);
     }
 }
 
@@ -353,11 +354,11 @@ miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
         {
 
             if (miqps_term_keeps(term)
-                && !(c->have & miqps_rank_bit(term->rank)))
+                && !(c->have & miqps_rank_bit(term->verdict.rank)))
             {
-                c->best[term->rank] = term;
-                c->have |= miqps_rank_bit(term->rank);
-                c->family |= miqps_rank_bit(term->rank);
+                c->best[term->verdict.rank] = &term->verdict;
+                c->have |= miqps_rank_bit(term->verdict.rank);
+                c->family |= miqps_rank_bit(term->verdict.rank);
             }
         }
     }
@@ -423,7 +424,8 @@ miqps_policy_by_glob(miqps_case_t *c, const miqps_param_t *param,
     const miqps_term_t *term)
 {
     if (!miqps_glob_match(&term->glob, param->name, param->name_len)
-        && !(param->special && term->rule != NULL && miqps_term_keeps(term)
+        && !(param->special && term->verdict.rule != NULL
+             && miqps_term_keeps(term)
              && miqps_glob_match(&term->glob, param->family,
                                  param->family_len)))
     {
@@ -436,8 +438,8 @@ miqps_policy_by_glob(miqps_case_t *c, const miqps_param_t *param,
 
     c->marks |= term->marks;
 
-    if (term->rule != NULL) {
-        miqps_policy_note(c, term);
+    if (term->verdict.rule != NULL) {
+        miqps_policy_note(c, &term->verdict);
     }
 }
 
@@ -470,8 +472,8 @@ miqps_policy_by_regex(miqps_case_t *c, const miqps_param_t *param)
              term != NULL && !c->gave_up;
              term = term->next)
         {
-            if ((c->have & miqps_rank_bit(term->rank))
-                && c->best[term->rank]->why != MIQPS_WHY_VALUE)
+            if ((c->have & miqps_rank_bit(term->verdict.rank))
+                && c->best[term->verdict.rank]->why != MIQPS_WHY_VALUE)
             {
                 continue;
             }
@@ -485,7 +487,7 @@ miqps_policy_by_regex(miqps_case_t *c, const miqps_param_t *param)
             }
 
             if (rc == MIQPS_REGEX_HIT) {
-                miqps_policy_note(c, term);
+                miqps_policy_note(c, &term->verdict);
             }
 
             c->gave_up = (rc == MIQPS_REGEX_GAVE_UP);
@@ -524,44 +526,36 @@ miqps_policy_active(const miqps_case_t *c, uint32_t scope)
 }
 
 
-/* a term that holds for any value is worth more than one that does not */
+/* what holds for any value is worth more than what does not */
 
 static void
-miqps_policy_note(miqps_case_t *c, const miqps_term_t *term)
+miqps_policy_note(miqps_case_t *c, const miqps_verdict_t *verdict)
 {
-    const miqps_term_t  **best;
+    unsigned                 bit;
+    const miqps_verdict_t  **best;
 
-    best = &c->best[term->rank];
+    best = &c->best[verdict->rank];
+    bit = miqps_rank_bit(verdict->rank);
 
-    if (!(c->have & miqps_rank_bit(term->rank))
-        || ((*best)->why == MIQPS_WHY_VALUE && term->why != MIQPS_WHY_VALUE))
+    if (!(c->have & bit)
+        || ((*best)->why == MIQPS_WHY_VALUE && verdict->why != MIQPS_WHY_VALUE))
     {
-        *best = term;
-        c->have |= miqps_rank_bit(term->rank);
-        c->family &= ~miqps_rank_bit(term->rank);
+        *best = verdict;
+        c->have |= bit;
+        c->family &= ~bit;
     }
 }
 
 
-/* the precedence: the strongest rank that there is decides */
-
 static inline void
 miqps_policy_verdict(const miqps_case_t *c, miqps_param_t *param,
-    uint32_t rank, const miqps_term_t *term, const miqps_scope_t *strict)
+    const miqps_verdict_t *verdict)
 {
-    if (term != NULL) {
-        param->action = term->action;
-        param->layer = term->layer;
-        param->why = term->why;
-        param->rule = term->rule;
-
-    } else if (rank == MIQPS_RANK_STRICT) {
-        param->action = MIQPS_STRIP;
-        param->layer = (strict == c->policy->scopes.scopes)
-                       ? MIQPS_LAYER_PLATFORM : MIQPS_LAYER_RULES;
-        param->why = MIQPS_WHY_UNLISTED;
-        param->strict = strict;
-    }
+    param->action = verdict->action;
+    param->layer = verdict->layer;
+    param->why = verdict->why;
+    param->rule = verdict->rule;
+    param->strict = c->strict;
 }
 
 

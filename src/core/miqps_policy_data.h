@@ -21,13 +21,13 @@
  * Each rule becomes a term.  All names that rules or the guard have are in
  * one table, whatever their scope, so that a name that nobody knows costs one
  * look.  A name knows its terms that hold everywhere; those of other scopes
- * are found by scope and name.  Terms with a star are chained by
- * the first byte before the star, behind a filter that few names pass.  Regular
+ * are found by scope and name.  Terms with a star are chained by the first
+ * byte before the star, behind a filter that few names pass.  Regular
  * expressions are chained by scope, and run last.
  *
  *     tags   hash, hash, ...        beside
- *     names  name | marks of the guard | rank | term --> term --> ...
- *     pairs  scope, name | rank | term --> term --> ...
+ *     names  name | marks of the guard | verdict | term --> term --> ...
+ *     pairs  scope, name | verdict | term --> term --> ...
  *     stars  [first byte] --> term --> term --> ...
  *     regex  [scope] --> term --> term --> ...
  */
@@ -52,37 +52,46 @@ typedef enum {
 #define miqps_rank_bit(rank)  (1u << (rank))
 
 
-typedef struct miqps_term_s  miqps_term_t;
+/* what a term says, and all that most parameters need of it */
 
-struct miqps_term_s {
+typedef struct {
     const miqps_rule_t     *rule;        /* NULL for marks of the guard */
-    miqps_term_t           *next;
     uint8_t                 rank;        /* miqps_rank_e */
     uint8_t                 action;      /* KEEP or STRIP, as the rank */
     uint8_t                 layer;       /* as a verdict has it */
     uint8_t                 why;         /* miqps_why_e */
-    uint8_t                 whole;       /* a star that its key tells */
-    uint32_t                scope;
-    uint32_t                marks;       /* of a guard's prefix */
+    uint32_t                more;        /* in an entry: see there */
+} miqps_verdict_t;
+
+
+typedef struct miqps_term_s  miqps_term_t;
+
+struct miqps_term_s {
+    miqps_verdict_t         verdict;
+    miqps_term_t           *next;
     uint64_t                key;         /* of the prefix before a star ... */
     uint64_t                mask;        /* ... and its bits */
+    uint32_t                scope;
+    uint32_t                marks;       /* of a guard's prefix */
+    uint32_t                whole;       /* a star that its key tells */
     miqps_glob_t            glob;        /* with MIQPS_WHY_WILDCARD */
     miqps_str_t             value;       /* with MIQPS_WHY_VALUE */
     miqps_regex_t           regex;       /* with MIQPS_WHY_REGEX */
 };
 
-#define miqps_term_keeps(term)  ((term)->rule->action == MIQPS_KEEP)
+#define miqps_term_keeps(term)                                                \
+    ((term)->verdict.rule->action == MIQPS_KEEP)
 
 
 /*
  * The terms of a name in a scope.  Most often it is one that holds for any
- * value; then its rank is all there is to know.
+ * value; then its verdict is here, where it costs no other cache line, and
+ * verdict.more is 0.  Without a term the rank is NONE.
  */
 
 typedef struct {
+    miqps_verdict_t         verdict;
     miqps_term_t           *terms;
-    uint32_t                rank;        /* of the one, or NONE */
-    uint32_t                more;        /* not 0: there is more to see */
 } miqps_entry_t;
 
 

@@ -169,7 +169,7 @@ miqps_policy_check_path(const miqps_str_t *text, miqps_fault_t *fault)
 static miqps_rc_e
 miqps_policy_build(miqps_build_t *b, const miqps_rule_t *rules, size_t nrules)
 {
-    size_t           i, nguard, nslots;
+    size_t           i, nguard, nscoped, nslots, npairs;
     miqps_rc_e       rc;
     miqps_policy_t  *policy;
 
@@ -177,17 +177,24 @@ miqps_policy_build(miqps_build_t *b, const miqps_rule_t *rules, size_t nrules)
 
     (void) miqps_guard_names(&nguard);
 
+    nscoped = 0;
+
+    for (i = 0; i < nrules; i++) {
+        nscoped += (rules[i].scope != MIQPS_SCOPE_ANY);
+    }
+
     /* a keep takes two places, one for the name and one for its family */
 
     nslots = miqps_hash_size(nguard + 2 * nrules);
+    npairs = miqps_hash_size(2 * nscoped);
 
     policy->mask = (uint32_t) nslots - 1;
-    policy->pairs_mask = miqps_hash_size(2 * nrules) - 1;
+    policy->pairs_mask = (uint32_t) npairs - 1;
+    policy->nobody.any.verdict.rank = MIQPS_RANK_NONE;
 
     policy->tags = miqps_policy_zeroes(b, nslots, sizeof(uint32_t));
     policy->names = miqps_policy_zeroes(b, nslots, sizeof(miqps_name_t));
-    policy->pairs = miqps_policy_zeroes(b, (size_t) policy->pairs_mask + 1,
-                                        sizeof(miqps_pair_t));
+    policy->pairs = miqps_policy_zeroes(b, npairs, sizeof(miqps_pair_t));
     policy->regexes = miqps_policy_zeroes(b, policy->scopes.nscopes,
                                           sizeof(miqps_term_t *));
 
@@ -195,6 +202,10 @@ miqps_policy_build(miqps_build_t *b, const miqps_rule_t *rules, size_t nrules)
         || policy->regexes == NULL)
     {
         return MIQPS_NO_MEMORY;
+    }
+
+    for (i = 0; i < npairs; i++) {
+        policy->pairs[i].entry.verdict.rank = MIQPS_RANK_NONE;
     }
 
     rc = miqps_policy_add_guard(b);
@@ -289,17 +300,17 @@ miqps_policy_add_rule(miqps_build_t *b, const miqps_rule_t *rule)
     (void) miqps_glob_init(&term->glob, &text);
 
     if (term->glob.star) {
-        term->why = MIQPS_WHY_WILDCARD;
+        term->verdict.why = MIQPS_WHY_WILDCARD;
         miqps_policy_add_star(b, term);
         return MIQPS_OK;
     }
 
-    term->why = MIQPS_WHY_NAME;
+    term->verdict.why = MIQPS_WHY_NAME;
 
     equals = memchr(text.data, '=', text.len);
 
     if (equals != NULL) {
-        term->why = MIQPS_WHY_VALUE;
+        term->verdict.why = MIQPS_WHY_VALUE;
         term->value.data = equals + 1;
         term->value.len = text.len - (size_t) (equals + 1 - text.data);
         text.len = (size_t) (equals - text.data);
@@ -337,13 +348,13 @@ miqps_policy_add_name(miqps_build_t *b, miqps_term_t *term,
         return MIQPS_OK;
     }
 
-    twin = miqps_policy_term(b, term->rule);
+    twin = miqps_policy_term(b, term->verdict.rule);
 
     if (twin == NULL) {
         return MIQPS_NO_MEMORY;
     }
 
-    twin->why = MIQPS_WHY_FAMILY;
+    twin->verdict.why = MIQPS_WHY_FAMILY;
 
     miqps_policy_hang(b->policy, twin, &family);
 
@@ -357,6 +368,7 @@ static void
 miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
     const miqps_str_t *name)
 {
+    uint32_t        more;
     miqps_name_t   *taken;
     miqps_pair_t   *pair;
     miqps_entry_t  *entry;
@@ -379,9 +391,12 @@ miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
 
     /* what an exception means depends on the others */
 
-    entry->more |= (entry->terms != NULL || term->why == MIQPS_WHY_VALUE
-                    || term->rank == MIQPS_RANK_EXCEPT);
-    entry->rank = term->rank;
+    more = entry->verdict.more;
+    more |= (entry->terms != NULL || term->verdict.why == MIQPS_WHY_VALUE
+             || term->verdict.rank == MIQPS_RANK_EXCEPT);
+
+    entry->verdict = term->verdict;
+    entry->verdict.more = more;
 
     term->next = entry->terms;
     entry->terms = term;
@@ -400,10 +415,10 @@ miqps_policy_add_regex(miqps_build_t *b, miqps_term_t *term,
         return rc;
     }
 
-    term->why = MIQPS_WHY_REGEX;
+    term->verdict.why = MIQPS_WHY_REGEX;
 
-    if (term->layer == MIQPS_LAYER_RULES) {
-        term->layer = MIQPS_LAYER_REGEX;
+    if (term->verdict.layer == MIQPS_LAYER_RULES) {
+        term->verdict.layer = MIQPS_LAYER_REGEX;
     }
 
     term->next = b->policy->regexes[term->scope];
@@ -438,7 +453,7 @@ miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term)
 
     term->whole = (term->scope == MIQPS_SCOPE_ANY && prefix->len <= 8
                    && term->glob.suffix.len == 0 && term->marks == 0
-                   && term->rank != MIQPS_RANK_EXCEPT);
+                   && term->verdict.rank != MIQPS_RANK_EXCEPT);
 
     term->next = *chain;
     *chain = term;
@@ -482,9 +497,13 @@ miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
 
     place = miqps_policy_place(policy, name->data, name->len, key);
 
-    policy->tags[place] = miqps_hash_name(key, name->len) | 1;
-
     taken = &policy->names[place];
+
+    if (policy->tags[place] == 0) {
+        taken->any.verdict.rank = MIQPS_RANK_NONE;
+    }
+
+    policy->tags[place] = miqps_hash_name(key, name->len) | 1;
 
     taken->len = (uint32_t) name->len;
     taken->key = key;
@@ -498,7 +517,9 @@ miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
 static miqps_term_t *
 miqps_policy_term(miqps_build_t *b, const miqps_rule_t *rule)
 {
-    miqps_term_t  *term;
+    int               operator;
+    miqps_term_t     *term;
+    miqps_verdict_t  *verdict;
 
     term = b->mem->alloc(b->mem->data, sizeof(miqps_term_t));
 
@@ -512,26 +533,29 @@ miqps_policy_term(miqps_build_t *b, const miqps_rule_t *rule)
         return term;
     }
 
-    term->rule = rule;
     term->scope = rule->scope;
-    term->layer = (uint8_t) rule->layer;
-    term->action = (uint8_t) ((rule->action == MIQPS_STRIP) ? MIQPS_STRIP
-                                                            : MIQPS_KEEP);
+
+    verdict = &term->verdict;
+    operator = (rule->layer == MIQPS_LAYER_OPERATOR);
+
+    verdict->rule = rule;
+    verdict->layer = (uint8_t) rule->layer;
+    verdict->action = MIQPS_KEEP;
 
     switch (rule->action) {
 
     case MIQPS_KEEP:
-        term->rank = (rule->layer == MIQPS_LAYER_OPERATOR)
-                     ? MIQPS_RANK_OPERATOR_KEEP : MIQPS_RANK_KEEP;
+        verdict->rank = operator ? MIQPS_RANK_OPERATOR_KEEP : MIQPS_RANK_KEEP;
         break;
 
     case MIQPS_STRIP:
-        term->rank = (rule->layer == MIQPS_LAYER_OPERATOR)
-                     ? MIQPS_RANK_OPERATOR_STRIP : MIQPS_RANK_STRIP;
+        verdict->rank = operator ? MIQPS_RANK_OPERATOR_STRIP
+                                 : MIQPS_RANK_STRIP;
+        verdict->action = MIQPS_STRIP;
         break;
 
     case MIQPS_EXCEPT:
-        term->rank = MIQPS_RANK_EXCEPT;
+        verdict->rank = MIQPS_RANK_EXCEPT;
         break;
     }
 
