@@ -36,7 +36,7 @@ main(int argc, char **argv)
     const learn_command_t  *command;
 
     if (argc < 2) {
-        (void) learn_help(NULL);
+        learn_complain("a command is missing; 'miqps help' lists them");
         return LEARN_EXIT_USAGE;
     }
 

@@ -13,14 +13,12 @@
 
 #define MIQPS_FAMILY_MAX_DEPTH  31
 
-/* up to here counting beats merging */
+/* up to here all pairs of keys are compared */
 
-#define MIQPS_FAMILY_RANKED     16
+#define MIQPS_FAMILY_FEW        16
 
 
 static int  miqps_family_brackets(const uint8_t *p, const uint8_t *last);
-static int  miqps_family_rank(const miqps_param_t *params, size_t n,
-    uint16_t *order);
 static int  miqps_family_cmp(const miqps_param_t *a, const miqps_param_t *b);
 static void  miqps_family_merge(const miqps_param_t *params, size_t n,
     size_t width, const uint16_t *from, uint16_t *to);
@@ -86,7 +84,7 @@ miqps_family_single(const miqps_param_t *params, size_t n)
     unsigned  same;
     uint64_t  key;
 
-    if (n > MIQPS_FAMILY_RANKED) {
+    if (n > MIQPS_FAMILY_FEW) {
         return 0;
     }
 
@@ -104,12 +102,17 @@ miqps_family_single(const miqps_param_t *params, size_t n)
 }
 
 
+/*
+ * Counting for each how many are below takes more comparisons than sorting
+ * by exchange, but no branch on what they are.
+ */
+
 void
 miqps_family_sort(const miqps_param_t *params, size_t n, uint16_t *order)
 {
     size_t    i, j, below;
-    uint16_t  sorted[MIQPS_FAMILY_RANKED];
-    uint64_t  key, keys[MIQPS_FAMILY_RANKED];
+    uint16_t  sorted[MIQPS_FAMILY_FEW];
+    uint64_t  key, keys[MIQPS_FAMILY_FEW];
 
     for (i = 0; i < n; i++) {
         keys[i] = params[order[i]].key;
@@ -130,16 +133,12 @@ miqps_family_sort(const miqps_param_t *params, size_t n, uint16_t *order)
 }
 
 
-int
+void
 miqps_family_order(const miqps_param_t *params, size_t n, uint16_t *order,
     uint16_t *spare)
 {
     size_t     i, width;
     uint16_t  *from, *to, *swap;
-
-    if (n <= MIQPS_FAMILY_RANKED) {
-        return miqps_family_rank(params, n, order);
-    }
 
     for (i = 0; i < n; i++) {
         order[i] = (uint16_t) i;
@@ -159,62 +158,6 @@ miqps_family_order(const miqps_param_t *params, size_t n, uint16_t *order,
     if (from != order) {
         memcpy(order, from, n * sizeof(uint16_t));
     }
-
-    return 0;
-}
-
-
-/*
- * Orders a few parameters by counting for each how many keys are below its
- * own, which takes no branch on what they are, and then those whose keys are
- * the same by the rest.  True if there are none of these.
- */
-
-static int
-miqps_family_rank(const miqps_param_t *params, size_t n, uint16_t *order)
-{
-    int       single;
-    size_t    i, j, below;
-    uint16_t  k;
-    uint32_t  rank[MIQPS_FAMILY_RANKED];
-    uint64_t  key, keys[MIQPS_FAMILY_RANKED];
-
-    for (i = 0; i < n; i++) {
-        key = params[i].key;
-        below = i;
-
-        for (j = 0; j < i; j++) {
-            rank[j] += (keys[j] > key);
-            below -= (keys[j] > key);
-        }
-
-        keys[i] = key;
-        rank[i] = (uint32_t) below;
-    }
-
-    for (i = 0; i < n; i++) {
-        order[rank[i]] = (uint16_t) i;
-    }
-
-    single = 1;
-
-    for (i = 1; i < n; i++) {
-        k = order[i];
-
-        for (j = i; j > 0 && keys[order[j - 1]] == keys[k]; j--) {
-            single = 0;
-
-            if (miqps_family_cmp(&params[order[j - 1]], &params[k]) <= 0) {
-                break;
-            }
-
-            order[j] = order[j - 1];
-        }
-
-        order[j] = k;
-    }
-
-    return single;
 }
 
 

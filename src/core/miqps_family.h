@@ -81,9 +81,8 @@ miqps_family_key(const uint8_t *p, size_t len, const uint8_t *last)
 /*
  * Fills "order" with the indices of "params" sorted by family, members of
  * one family in the order of the input.  "spare" is as large as "order".
- * True if it is known that no family has two members; they need no settling.
  */
-int miqps_family_order(const miqps_param_t *params, size_t n,
+void miqps_family_order(const miqps_param_t *params, size_t n,
     uint16_t *order, uint16_t *spare);
 
 

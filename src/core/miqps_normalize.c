@@ -123,8 +123,8 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
         }
 
     } else {
-        (void) miqps_family_order(work->params, res->nparams, work->order,
-                                  work->spare);
+        miqps_family_order(work->params, res->nparams, work->order,
+                           work->spare);
         (void) miqps_family_settle(work->params, res->nparams, work->order);
 
         kept = miqps_normalize_kept(work, res->nparams, req->sort);

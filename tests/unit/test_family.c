@@ -199,13 +199,14 @@ static miqps_param_t  params[MIQPS_MAX_PARAMS];
 static uint16_t       order[MIQPS_MAX_PARAMS];
 static uint16_t       spare[MIQPS_MAX_PARAMS];
 static uint8_t        pool[64 * 1024];
-static int            alone;            /* what the last sorting said */
+static int            alone;            /* no two are of one family */
 
 
 static size_t
 split(const char *text)
 {
-    size_t       n, pieces;
+    size_t       i, n, pieces;
+    uint16_t     few[MIQPS_MAX_PARAMS];
     miqps_str_t  args;
 
     args = unit_str(text);
@@ -216,7 +217,22 @@ split(const char *text)
     memset(order, 0xff, sizeof(order));
     memset(spare, 0xff, sizeof(spare));
 
-    alone = miqps_family_order(params, n, order, spare);
+    miqps_family_order(params, n, order, spare);
+
+    alone = miqps_family_single(params, n);
+
+    if (alone) {
+
+        /* then the quick way must come to the same */
+
+        for (i = 0; i < n; i++) {
+            few[i] = (uint16_t) i;
+        }
+
+        miqps_family_sort(params, n, few);
+
+        assert_memory_equal(few, order, n * sizeof(uint16_t));
+    }
 
     return n;
 }
