@@ -80,9 +80,6 @@ static int  learn_normalize_line(learn_normalize_t *ctx,
     const miqps_str_t *line);
 static int  learn_normalize_url(learn_normalize_t *ctx,
     const miqps_str_t *line, learn_normalized_t *n);
-static void  learn_normalize_compose(learn_normalize_t *ctx,
-    const miqps_url_t *url, const miqps_str_t *line, const miqps_str_t *args,
-    learn_normalized_t *n);
 static int  learn_normalize_room(learn_normalize_t *ctx, size_t len);
 
 
@@ -426,45 +423,11 @@ learn_normalize_url(learn_normalize_t *ctx, const miqps_str_t *line,
         n->nparams = miqps_query_pieces(&url.args, ctx->work.params);
     }
 
-    learn_normalize_compose(ctx, &url, line, &res.args, n);
+    n->result.data = ctx->out;
+    n->result.len = miqps_url_compose(&url, line, &res.args, ctx->out);
+    n->changed = !miqps_str_eq(&n->result, line);
 
     return LEARN_EXIT_OK;
-}
-
-
-/* puts the new query into the line; a query that is empty has no "?" */
-
-static void
-learn_normalize_compose(learn_normalize_t *ctx, const miqps_url_t *url,
-    const miqps_str_t *line, const miqps_str_t *args, learn_normalized_t *n)
-{
-    size_t          head;
-    uint8_t        *p;
-    const uint8_t  *rest;
-
-    if (!url->query) {
-        return;
-    }
-
-    head = (size_t) (url->path.data + url->path.len - line->data);
-    rest = url->args.data + url->args.len;
-    p = ctx->out;
-
-    memcpy(p, line->data, head);
-    p += head;
-
-    if (args->len > 0) {
-        *p++ = '?';
-        memcpy(p, args->data, args->len);
-        p += args->len;
-    }
-
-    memcpy(p, rest, (size_t) (line->data + line->len - rest));
-    p += line->data + line->len - rest;
-
-    n->result.data = ctx->out;
-    n->result.len = (size_t) (p - ctx->out);
-    n->changed = !miqps_str_eq(&n->result, line);
 }
 
 

@@ -75,6 +75,33 @@ miqps_url_split(miqps_url_t *url, const miqps_str_t *in)
 }
 
 
+size_t
+miqps_url_compose(const miqps_url_t *url, const miqps_str_t *in,
+    const miqps_str_t *args, uint8_t *out)
+{
+    size_t    len;
+    uint8_t  *p;
+
+    len = (size_t) (url->path.data + url->path.len - in->data);
+
+    memcpy(out, in->data, len);
+    p = out + len;
+
+    if (args->len > 0) {
+        *p++ = '?';
+        memcpy(p, args->data, args->len);
+        p += args->len;
+    }
+
+    len = (size_t) (in->data + in->len - url->fragment.data);
+
+    memcpy(p, url->fragment.data, len);
+    p += len;
+
+    return (size_t) (p - out);
+}
+
+
 miqps_rc_e
 miqps_url_host(const miqps_str_t *host, uint8_t *out, miqps_str_t *canon)
 {

@@ -47,6 +47,16 @@ miqps_rc_e miqps_url_split(miqps_url_t *url, const miqps_str_t *in);
 
 
 /*
+ * Puts "args" in the place of url->args, "url" being what "in" was split
+ * into, and writes all of it to "out"; "args" is no longer than url->args.
+ * A query that is empty loses its "?".  "out" is room for in->len bytes;
+ * returns how many were written.
+ */
+size_t miqps_url_compose(const miqps_url_t *url, const miqps_str_t *in,
+    const miqps_str_t *args, uint8_t *out);
+
+
+/*
  * Writes the host that rules are looked up by: lower case, without the
  * trailing dot.  "out" is room for MIQPS_MAX_HOST bytes.
  *

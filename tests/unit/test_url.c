@@ -31,6 +31,26 @@ typedef struct {
 } text_row_t;
 
 
+typedef struct {
+    const char  *sentence;
+    const char  *url;
+    const char  *args;
+    const char  *want;
+} compose_row_t;
+
+
+static const compose_row_t  compose_rows[] = {
+    { "puts other arguments in", "https://a/b?c=d&e=f#g", "c=d",
+      "https://a/b?c=d#g" },
+    { "takes the question mark off with the last argument", "/b?c=d#g", "",
+      "/b#g" },
+    { "takes a lone question mark off", "//a/b?", "", "//a/b" },
+    { "leaves a URL without a query as it is", "http://a/b#c", "",
+      "http://a/b#c" },
+    { "leaves a host alone as it is", "http://a", "", "http://a" }
+};
+
+
 static const split_row_t  split_rows[] = {
     { "takes a URL apart",
       "https://user@Shop.example:8443/shoes;x/?color=red#top",
@@ -219,6 +239,34 @@ test_long_host(void **state)
 }
 
 
+static void
+test_compose(void **state)
+{
+    size_t                len;
+    page_t                in, out;
+    uint8_t              *buf;
+    miqps_str_t           text, args;
+    miqps_url_t           url;
+    const compose_row_t  *row;
+
+    row = *state;
+    text = unit_put(&in, row->url);
+    args.data = (const uint8_t *) row->args;
+    args.len = strlen(row->args);
+
+    page_init(&out, text.len);
+    buf = page_tail(&out, text.len);
+
+    assert_int_equal(miqps_url_split(&url, &text), MIQPS_OK);
+
+    len = miqps_url_compose(&url, &text, &args, buf);
+    unit_equal(buf, len, row->want);
+
+    page_release(&in);
+    page_release(&out);
+}
+
+
 /* every beginning of a URL, so that each end is met once */
 
 static void
@@ -253,6 +301,7 @@ main(void)
     unit_rows(&unit, test_split, split_rows);
     unit_rows(&unit, test_syntax, syntax_rows);
     unit_rows(&unit, test_host, host_rows);
+    unit_rows(&unit, test_compose, compose_rows);
 
     unit_add(&unit, "a host above the limit is refused", test_long_host,
              NULL);
