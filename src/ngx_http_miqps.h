@@ -1,0 +1,463 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _NGX_HTTP_MIQPS_H_INCLUDED_
+#define _NGX_HTTP_MIQPS_H_INCLUDED_
+
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "miqps_normalize.h"
+#include "miqps_rules.h"
+#include "miqps_url.h"
+
+
+/*
+ * THE MODULE, BY FILE
+ *
+ *     ngx_http_miqps_module.c      directives, merging, registration
+ *     ngx_http_miqps_rules.c       directives that name parameters and files
+ *     ngx_http_miqps_policy.c      what they amount to at a level, compiled
+ *     ngx_http_miqps_keys_conf.c   warnings about cache keys
+ *     ngx_http_miqps_text.c        the configuration as text, for these
+ *
+ *     ngx_http_miqps_handler.c     the rewrite phase: rewrite or redirect
+ *     ngx_http_miqps_target.c      what a request is turned into
+ *     ngx_http_miqps_loops.c       redirects that would never end
+ *     ngx_http_miqps_headers.c     X-Miqps-* of requests and responses
+ *
+ *     ngx_http_miqps_variables.c   $miqps_*
+ *     ngx_http_miqps_report.c      lists of parameters
+ *     ngx_http_miqps_set.c         miqps_set
+ *     ngx_http_miqps_keys.c        what a cache key may hold
+ *
+ *     ngx_http_miqps_filter.c      response headers go by
+ *     ngx_http_miqps_no_vary.c     No-Vary-Search
+ *
+ * THE WAY OF A REQUEST
+ *
+ * The handler runs in the rewrite phase, before the rewrite module.  It asks
+ * ngx_http_miqps_target() for the clean form of what the client sent.  If
+ * that differs, "rewrite" puts it in place of r->unparsed_uri and r->args,
+ * from which nginx derives the upstream's request line, the cache's key,
+ * $request_uri and $args; "redirect" answers with it.  The bytes of the path
+ * stay as they came in.
+ *
+ * Variables ask the same function, on first use.
+ */
+
+
+#define NGX_HTTP_MIQPS_OFF       0
+#define NGX_HTTP_MIQPS_ANNOTATE  1
+#define NGX_HTTP_MIQPS_REWRITE   2
+#define NGX_HTTP_MIQPS_REDIRECT  3
+
+#define NGX_HTTP_MIQPS_HEADERS_OFF       0
+#define NGX_HTTP_MIQPS_HEADERS_UPSTREAM  1
+#define NGX_HTTP_MIQPS_HEADERS_RESPONSE  2    /* upstream too */
+
+
+/* what became of a request; $miqps_verdict has a word for each */
+
+typedef enum {
+    NGX_HTTP_MIQPS_CLEAN = 0,      /* nothing to do */
+    NGX_HTTP_MIQPS_STRIPPED,
+    NGX_HTTP_MIQPS_NORMALIZED,     /* sorted, escapes; nothing stripped */
+    NGX_HTTP_MIQPS_OPAQUE,         /* the guard refused */
+    NGX_HTTP_MIQPS_METHOD,         /* neither GET nor HEAD */
+    NGX_HTTP_MIQPS_BODY,           /* GET with a body */
+    NGX_HTTP_MIQPS_UPGRADE,
+    NGX_HTTP_MIQPS_LOOP,           /* the upstream redirects back */
+    NGX_HTTP_MIQPS_PATH,           /* no path, or one not to redirect to */
+    NGX_HTTP_MIQPS_ARGS,           /* something else changed the arguments */
+    NGX_HTTP_MIQPS_ERROR_PAGE,
+    NGX_HTTP_MIQPS_IS_OFF
+} ngx_http_miqps_verdict_e;
+
+
+/*
+ * What miqps_keep, miqps_strip, miqps_platform, miqps_rules and
+ * miqps_tracking of a level and of those around it amount to.  Levels that
+ * add nothing share one.
+ */
+
+typedef struct {
+    ngx_str_t                    name;        /* a rules file */
+    ngx_str_t                    text;
+} ngx_http_miqps_rules_t;
+
+
+typedef struct {
+    ngx_array_t                  keep;        /* of ngx_str_t */
+    ngx_array_t                  strip;       /* of ngx_str_t */
+    ngx_array_t                 *platforms;   /* of ngx_str_t, or NULL */
+    ngx_array_t                 *rules;       /* of ngx_http_miqps_rules_t */
+    ngx_flag_t                   strict;
+    ngx_flag_t                   tracking;
+
+    ngx_str_t                    file;        /* of miqps_platform */
+    ngx_uint_t                   line;
+
+    miqps_policy_t              *policy;      /* NULL until it is needed */
+} ngx_http_miqps_policy_t;
+
+
+/* a miqps_set; "name" is its place in ngx_http_miqps_main_conf_t.set_names */
+
+typedef struct {
+    ngx_uint_t                   name;
+    ngx_http_complex_value_t     value;
+    ngx_uint_t                   decode;      /* unsigned  decode:1; */
+} ngx_http_miqps_set_t;
+
+
+typedef struct {
+    ngx_int_t                    request_uri; /* index of $request_uri */
+    ngx_uint_t                   used;        /* some location is not off */
+    ngx_uint_t                   killed;      /* "miqps off" at http level */
+    ngx_shm_zone_t              *loops;
+    ngx_array_t                 *set_names;   /* of miqps_set, ngx_str_t */
+
+    miqps_work_t                *work;        /* scratch of one call */
+    u_char                      *buf;
+    size_t                       size;
+} ngx_http_miqps_main_conf_t;
+
+
+typedef struct {
+    ngx_uint_t                   mode;
+    ngx_uint_t                   status;      /* of redirect */
+    ngx_flag_t                   sort;
+    ngx_flag_t                   tracking;
+    ngx_flag_t                   no_vary_search;
+    ngx_uint_t                   headers;
+
+    ngx_array_t                 *keep;        /* of this level */
+    ngx_array_t                 *strip;
+    ngx_array_t                 *platforms;   /* NULL: inherited */
+    ngx_array_t                 *rules;
+    ngx_flag_t                   strict;
+    ngx_str_t                    file;
+    ngx_uint_t                   line;
+
+    ngx_array_t                 *bypass;      /* of ngx_http_complex_value_t */
+    ngx_http_complex_value_t    *host;        /* NULL: $host */
+    ngx_array_t                 *sets;        /* of ngx_http_miqps_set_t */
+
+    ngx_http_miqps_policy_t     *policy;      /* after merging */
+    ngx_http_miqps_main_conf_t  *main;        /* to reach it in one step */
+
+    ngx_uint_t                   complained;  /* of a cache's key, by worker */
+} ngx_http_miqps_loc_conf_t;
+
+
+/*
+ * What is known of a request.  It lives in the request's pool and is found
+ * there again when an internal redirect has cleared the contexts.
+ *
+ *     /shoes?color=red&fbclid=x      sent
+ *     |    | |                |
+ *     path   args ------------+
+ *
+ *     /shoes?color=red               target
+ *            |       |
+ *            clean --+
+ */
+
+typedef struct {
+    ngx_pool_cleanup_t           cleanup;     /* by which it is found */
+    ngx_http_miqps_loc_conf_t   *conf;        /* under which it was made */
+
+    ngx_str_t                    host;
+    ngx_str_t                    sent;
+    ngx_str_t                    path;
+    ngx_str_t                    args;
+
+    ngx_str_t                    target;      /* "sent" where none is wanted */
+    ngx_str_t                    clean;
+
+    ngx_http_miqps_verdict_e     verdict;
+    miqps_guard_e                guard;
+
+    unsigned                     changed:1;   /* target is not sent */
+    unsigned                     taken:1;     /* the request has the target */
+    unsigned                     ahead:1;     /* was read without being taken */
+} ngx_http_miqps_ctx_t;
+
+
+/*
+ * For a function that is seldom called, by one that is called with each
+ * request: merged into its caller, it would make this one save registers for
+ * nothing.
+ */
+
+#define ngx_http_miqps_apart  __attribute__((noinline))
+
+
+/* for this module alone: nobody else can call or replace what follows */
+
+#pragma GCC visibility push(hidden)
+
+
+extern ngx_module_t  ngx_http_miqps_module;
+
+
+/* ngx_http_miqps_policy.c */
+
+/*
+ * What a level amounts to, given the level around it, "prev".  NULL after an
+ * error, which has been logged.
+ */
+ngx_http_miqps_policy_t *ngx_http_miqps_policy_merge(ngx_conf_t *cf,
+    ngx_http_miqps_policy_t *prev, ngx_http_miqps_loc_conf_t *conf);
+
+/* compiles it, if that has not been done; NGX_OK or NGX_ERROR, logged */
+
+ngx_int_t ngx_http_miqps_policy_compile(ngx_conf_t *cf,
+    ngx_http_miqps_policy_t *policy);
+
+/* memory for the core, from a pool; NULL if there is none */
+
+miqps_mem_t *ngx_http_miqps_policy_mem(ngx_pool_t *pool);
+
+
+/* ngx_http_miqps_rules.c */
+
+char *ngx_http_miqps_names(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+char *ngx_http_miqps_platform(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+char *ngx_http_miqps_rules(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+
+/* ngx_http_miqps_handler.c */
+
+ngx_int_t ngx_http_miqps_handler(ngx_http_request_t *r);
+
+
+/* ngx_http_miqps_target.c */
+
+/*
+ * Why a request is not to be touched, or NGX_HTTP_MIQPS_CLEAN if nothing
+ * speaks against it.  "r" is a main request.
+ */
+ngx_http_miqps_verdict_e ngx_http_miqps_eligible(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf);
+
+/*
+ * The host that rules are looked up by: of miqps_host, or the server's.  In
+ * the pool of "r"; NGX_OK, or NGX_ERROR without memory.
+ */
+ngx_int_t ngx_http_miqps_host(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host);
+
+/* a host as rules have it, in the pool of "r"; empty for what cannot be one */
+
+ngx_int_t ngx_http_miqps_canon(ngx_http_request_t *r, const u_char *data,
+    size_t len, ngx_str_t *host);
+
+/*
+ * Normalizes the arguments that the client of "r", a main request, sent.
+ * "res" and main->work are valid until the next call.  NGX_OK; or NGX_ERROR
+ * without memory.
+ */
+ngx_int_t ngx_http_miqps_normalize(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_str_t *path,
+    ngx_str_t *args, miqps_result_t *res);
+
+/*
+ * What "r", a main request that is eligible, becomes.  NULL if it stays as
+ * it is, or there is no memory.
+ */
+ngx_http_miqps_ctx_t *ngx_http_miqps_target(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf);
+
+/*
+ * The name of the server that "r" is for, as nginx has checked it: lower
+ * case, without port or last dot.
+ */
+void ngx_http_miqps_server(ngx_http_request_t *r, ngx_str_t *host);
+
+/* finds a context that an internal redirect of "r" has cleared, or NULL */
+
+ngx_http_miqps_ctx_t *ngx_http_miqps_recall(ngx_http_request_t *r);
+
+
+/* what is known of the request that "r" belongs to; NULL if nothing is */
+
+static ngx_inline ngx_http_miqps_ctx_t *
+ngx_http_miqps_known(ngx_http_request_t *r)
+{
+    ngx_http_miqps_ctx_t  *ctx;
+
+    r = r->main;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_miqps_module);
+
+    return (ctx == NULL && r->internal) ? ngx_http_miqps_recall(r) : ctx;
+}
+
+
+/* the same, found out if need be; NULL without memory */
+
+ngx_http_miqps_ctx_t *ngx_http_miqps_ask(ngx_http_request_t *r);
+
+/*
+ * Normalizes again what the request was made of, for reports: main->work
+ * holds res->nparams parameters.  NGX_OK or NGX_ERROR.
+ */
+ngx_int_t ngx_http_miqps_again(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, miqps_result_t *res);
+
+
+/* ngx_http_miqps_report.c */
+
+/* lists of names or layers, in the pool of "r" */
+
+typedef enum {
+    NGX_HTTP_MIQPS_LIST_STRIPPED = 0,      /* names that went, "a&b" */
+    NGX_HTTP_MIQPS_LIST_KEPT,              /* names that stayed */
+    NGX_HTTP_MIQPS_LIST_PATTERN,           /* all names, once, sorted */
+    NGX_HTTP_MIQPS_LIST_LAYER              /* who took something, "a,b" */
+} ngx_http_miqps_list_e;
+
+
+ngx_int_t ngx_http_miqps_report(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, ngx_http_miqps_list_e list, ngx_str_t *value);
+
+/* "stripped", "opaque:semicolon"; in the pool of "r", or static */
+
+ngx_int_t ngx_http_miqps_verdict(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, ngx_str_t *value);
+
+/* the number of the map in use */
+
+void ngx_http_miqps_generation(ngx_str_t *value);
+
+
+/* ngx_http_miqps_variables.c */
+
+ngx_int_t ngx_http_miqps_add_variables(ngx_conf_t *cf);
+
+
+/* ngx_http_miqps_set.c */
+
+char *ngx_http_miqps_set(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+/* adds to a level what the level around it sets */
+
+ngx_int_t ngx_http_miqps_set_merge(ngx_conf_t *cf,
+    ngx_http_miqps_loc_conf_t *prev, ngx_http_miqps_loc_conf_t *conf);
+
+
+/* ngx_http_miqps_keys.c */
+
+/*
+ * The target and its arguments, for whoever reads a variable made from them.
+ * What a request did not take must not become a key of the cache: while one
+ * is being made, these are what the client sent.  NGX_OK or NGX_ERROR.
+ */
+ngx_int_t ngx_http_miqps_keys_target(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, ngx_str_t *target, ngx_str_t *args);
+
+/* keeps a response out of the cache if its key holds such a target */
+
+void ngx_http_miqps_keys_watch(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx);
+
+
+/* ngx_http_miqps_keys_conf.c */
+
+/* warns of keys that the configuration itself shows to be wrong */
+
+void ngx_http_miqps_keys_conf(ngx_conf_t *cf);
+
+
+/* ngx_http_miqps_text.c */
+
+typedef enum {
+    NGX_HTTP_MIQPS_DIRECTIVE = 0,          /* of the words, ended by ";" */
+    NGX_HTTP_MIQPS_OPEN,                   /* a block of that name */
+    NGX_HTTP_MIQPS_CLOSE
+} ngx_http_miqps_text_e;
+
+
+/* words are as they stand there, with quotes; "file" ends with a zero byte */
+
+typedef struct {
+    ngx_array_t                  words;       /* of ngx_str_t */
+    ngx_str_t                    file;
+    ngx_uint_t                   line;
+} ngx_http_miqps_text_t;
+
+
+typedef ngx_int_t (*ngx_http_miqps_text_pt)(ngx_http_miqps_text_e what,
+    ngx_http_miqps_text_t *text, void *data);
+
+
+/*
+ * Reads the configuration and what it includes, and calls the handler, until
+ * that does not return NGX_OK.  What the handler is told is in "pool".
+ */
+ngx_int_t ngx_http_miqps_text_read(ngx_conf_t *cf, ngx_pool_t *pool,
+    ngx_http_miqps_text_pt handler, void *data);
+
+
+/* ngx_http_miqps_loops.c */
+
+/* adds the zone; NGX_OK or NGX_ERROR */
+
+ngx_int_t ngx_http_miqps_loops_init(ngx_conf_t *cf,
+    ngx_http_miqps_main_conf_t *mmcf);
+
+/* true if the upstream redirects the clean form of such a query back to it */
+
+ngx_uint_t ngx_http_miqps_loops_has(ngx_shm_zone_t *zone, ngx_str_t *host,
+    ngx_str_t *args);
+
+/* looks at a redirect, and notes one that would come back */
+
+void ngx_http_miqps_loops_watch(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf);
+
+
+/* ngx_http_miqps_headers.c */
+
+/* takes X-Miqps-* of the client away; NGX_OK or NGX_ERROR */
+
+ngx_int_t ngx_http_miqps_headers_clear(ngx_http_request_t *r);
+
+/* adds our own to the request, for the upstream; NGX_OK or NGX_ERROR */
+
+ngx_int_t ngx_http_miqps_headers_request(ngx_http_request_t *r);
+
+/* adds our own to the response; NGX_OK or NGX_ERROR */
+
+ngx_int_t ngx_http_miqps_headers_response(ngx_http_request_t *r);
+
+/* adds a header, whose name and value must outlive "r"; as above */
+
+ngx_int_t ngx_http_miqps_header_push(ngx_http_request_t *r,
+    ngx_list_t *headers, ngx_str_t *name, ngx_str_t *value);
+
+
+/* ngx_http_miqps_no_vary.c */
+
+/* adds No-Vary-Search to a response where it holds; NGX_OK or NGX_ERROR */
+
+ngx_int_t ngx_http_miqps_no_vary_search(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx);
+
+
+/* ngx_http_miqps_filter.c */
+
+void ngx_http_miqps_filter_init(void);
+
+
+#pragma GCC visibility pop
+
+
+#endif /* _NGX_HTTP_MIQPS_H_INCLUDED_ */

@@ -1,0 +1,86 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "ngx_http_miqps.h"
+
+
+static ngx_int_t ngx_http_miqps_header_filter(ngx_http_request_t *r);
+static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_header_filter_on(
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
+
+
+static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
+
+
+/* what is known only once there is a response */
+
+static ngx_int_t
+ngx_http_miqps_header_filter(ngx_http_request_t *r)
+{
+    ngx_http_miqps_loc_conf_t  *mlcf;
+
+    mlcf = ngx_http_get_module_loc_conf(r, ngx_http_miqps_module);
+
+    if (mlcf->mode == NGX_HTTP_MIQPS_OFF) {
+        return ngx_http_next_header_filter(r);
+    }
+
+    return ngx_http_miqps_header_filter_on(r, mlcf);
+}
+
+
+static ngx_int_t
+ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf)
+{
+    ngx_http_miqps_ctx_t  *ctx;
+
+    if (r != r->main) {
+        ctx = ngx_http_miqps_known(r);
+
+        /* a slice, or so, which has the URL of its parent */
+
+        if (ctx != NULL && r->valid_unparsed_uri) {
+            ngx_http_miqps_keys_watch(r, ctx);
+        }
+
+        return ngx_http_next_header_filter(r);
+    }
+
+    if (r->headers_out.status >= NGX_HTTP_MOVED_PERMANENTLY
+        && r->headers_out.status <= NGX_HTTP_PERMANENT_REDIRECT)
+    {
+        ngx_http_miqps_loops_watch(r, mlcf);
+    }
+
+    ctx = ngx_http_miqps_known(r);
+
+    if (ctx != NULL) {
+        ngx_http_miqps_keys_watch(r, ctx);
+
+        if (mlcf->no_vary_search
+            && ngx_http_miqps_no_vary_search(r, ctx) != NGX_OK)
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    if (mlcf->headers == NGX_HTTP_MIQPS_HEADERS_RESPONSE
+        && ngx_http_miqps_headers_response(r) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return ngx_http_next_header_filter(r);
+}
+
+
+void
+ngx_http_miqps_filter_init(void)
+{
+    ngx_http_next_header_filter = ngx_http_top_header_filter;
+    ngx_http_top_header_filter = ngx_http_miqps_header_filter;
+}

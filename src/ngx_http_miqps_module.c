@@ -1,0 +1,498 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "ngx_http_miqps.h"
+
+
+static void *ngx_http_miqps_create_main_conf(ngx_conf_t *cf);
+static void *ngx_http_miqps_create_loc_conf(ngx_conf_t *cf);
+static char *ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent,
+    void *child);
+static char *ngx_http_miqps(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+static char *ngx_http_miqps_status(ngx_conf_t *cf, ngx_str_t *value,
+    ngx_uint_t *status);
+static char *ngx_http_miqps_headers(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static ngx_int_t ngx_http_miqps_init(ngx_conf_t *cf);
+static ngx_int_t ngx_http_miqps_init_scratch(ngx_conf_t *cf,
+    ngx_http_miqps_main_conf_t *mmcf);
+
+
+#define NGX_HTTP_MIQPS_ANYWHERE                                               \
+    (NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF)
+
+
+static ngx_conf_enum_t  ngx_http_miqps_modes[] = {
+    { ngx_string("off"), NGX_HTTP_MIQPS_OFF },
+    { ngx_string("annotate"), NGX_HTTP_MIQPS_ANNOTATE },
+    { ngx_string("rewrite"), NGX_HTTP_MIQPS_REWRITE },
+    { ngx_string("redirect"), NGX_HTTP_MIQPS_REDIRECT },
+    { ngx_null_string, 0 }
+};
+
+
+static ngx_conf_enum_t  ngx_http_miqps_statuses[] = {
+    { ngx_string("301"), NGX_HTTP_MOVED_PERMANENTLY },
+    { ngx_string("302"), NGX_HTTP_MOVED_TEMPORARILY },
+    { ngx_string("307"), NGX_HTTP_TEMPORARY_REDIRECT },
+    { ngx_string("308"), NGX_HTTP_PERMANENT_REDIRECT },
+    { ngx_null_string, 0 }
+};
+
+
+static ngx_command_t  ngx_http_miqps_commands[] = {
+
+    { ngx_string("miqps"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_TAKE12,
+      ngx_http_miqps,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("miqps_keep"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_1MORE,
+      ngx_http_miqps_names,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, keep),
+      NULL },
+
+    { ngx_string("miqps_strip"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_1MORE,
+      ngx_http_miqps_names,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, strip),
+      NULL },
+
+    { ngx_string("miqps_platform"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_1MORE,
+      ngx_http_miqps_platform,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("miqps_rules"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_TAKE1,
+      ngx_http_miqps_rules,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("miqps_tracking"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, tracking),
+      NULL },
+
+    { ngx_string("miqps_sort"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, sort),
+      NULL },
+
+    { ngx_string("miqps_host"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_TAKE1,
+      ngx_http_set_complex_value_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, host),
+      NULL },
+
+    { ngx_string("miqps_bypass"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_1MORE,
+      ngx_http_set_predicate_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, bypass),
+      NULL },
+
+    { ngx_string("miqps_set"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_TAKE23,
+      ngx_http_miqps_set,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("miqps_headers"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_TAKE12,
+      ngx_http_miqps_headers,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("miqps_no_vary_search"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, no_vary_search),
+      NULL },
+
+      ngx_null_command
+};
+
+
+static ngx_http_module_t  ngx_http_miqps_module_ctx = {
+    ngx_http_miqps_add_variables,          /* preconfiguration */
+    ngx_http_miqps_init,                   /* postconfiguration */
+
+    ngx_http_miqps_create_main_conf,       /* create main configuration */
+    NULL,                                  /* init main configuration */
+
+    NULL,                                  /* create server configuration */
+    NULL,                                  /* merge server configuration */
+
+    ngx_http_miqps_create_loc_conf,        /* create location configuration */
+    ngx_http_miqps_merge_loc_conf          /* merge location configuration */
+};
+
+
+ngx_module_t  ngx_http_miqps_module = {
+    NGX_MODULE_V1,
+    &ngx_http_miqps_module_ctx,            /* module context */
+    ngx_http_miqps_commands,               /* module directives */
+    NGX_HTTP_MODULE,                       /* module type */
+    NULL,                                  /* init master */
+    NULL,                                  /* init module */
+    NULL,                                  /* init process */
+    NULL,                                  /* init thread */
+    NULL,                                  /* exit thread */
+    NULL,                                  /* exit process */
+    NULL,                                  /* exit master */
+    NGX_MODULE_V1_PADDING
+};
+
+
+static void *
+ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
+{
+    ngx_http_miqps_main_conf_t  *mmcf;
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     mmcf->used = 0;
+     *     mmcf->killed = 0;
+     *     mmcf->loops = NULL;
+     *     mmcf->set_names = NULL;
+     *     mmcf->work = NULL;
+     *     mmcf->buf = NULL;
+     *     mmcf->size = 0;
+     */
+
+    mmcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_miqps_main_conf_t));
+    if (mmcf == NULL) {
+        return NULL;
+    }
+
+    mmcf->request_uri = NGX_ERROR;
+
+    return mmcf;
+}
+
+
+static void *
+ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
+{
+    ngx_http_miqps_loc_conf_t  *conf;
+
+    /*
+     * set by ngx_pcalloc():
+     *
+     *     conf->keep = NULL;
+     *     conf->strip = NULL;
+     *     conf->platforms = NULL;
+     *     conf->rules = NULL;
+     *     conf->strict = 0;
+     *     conf->file = { 0, NULL };
+     *     conf->line = 0;
+     *     conf->host = NULL;
+     *     conf->sets = NULL;
+     *     conf->policy = NULL;
+     *     conf->main = NULL;
+     *     conf->complained = 0;
+     */
+
+    conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_miqps_loc_conf_t));
+    if (conf == NULL) {
+        return NULL;
+    }
+
+    conf->mode = NGX_CONF_UNSET_UINT;
+    conf->status = NGX_CONF_UNSET_UINT;
+    conf->headers = NGX_CONF_UNSET_UINT;
+    conf->sort = NGX_CONF_UNSET;
+    conf->tracking = NGX_CONF_UNSET;
+    conf->no_vary_search = NGX_CONF_UNSET;
+    conf->bypass = NGX_CONF_UNSET_PTR;
+
+    return conf;
+}
+
+
+static char *
+ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_miqps_loc_conf_t  *prev = parent;
+    ngx_http_miqps_loc_conf_t  *conf = child;
+
+    ngx_http_miqps_main_conf_t  *mmcf;
+
+    mmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_miqps_module);
+
+    conf->main = mmcf;
+
+    /* a level of its own has a status of its own */
+
+    if (conf->mode == NGX_CONF_UNSET_UINT) {
+        conf->status = prev->status;
+    }
+
+    ngx_conf_merge_uint_value(conf->mode, prev->mode, NGX_HTTP_MIQPS_OFF);
+    ngx_conf_merge_uint_value(conf->status, NGX_CONF_UNSET_UINT,
+                              NGX_HTTP_MOVED_TEMPORARILY);
+    ngx_conf_merge_uint_value(conf->headers, prev->headers,
+                              NGX_HTTP_MIQPS_HEADERS_OFF);
+    ngx_conf_merge_value(conf->sort, prev->sort, 0);
+    ngx_conf_merge_value(conf->no_vary_search, prev->no_vary_search, 0);
+    ngx_conf_merge_ptr_value(conf->bypass, prev->bypass, NULL);
+
+    if (conf->host == NULL) {
+        conf->host = prev->host;
+    }
+
+    if (ngx_http_miqps_set_merge(cf, prev, conf) != NGX_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    if (conf->mode != NGX_HTTP_MIQPS_OFF && mmcf->killed) {
+
+        if (mmcf->killed++ == 1) {
+            ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
+                               "\"miqps off\" at http level switches it off "
+                               "in all servers and locations");
+        }
+
+        conf->mode = NGX_HTTP_MIQPS_OFF;
+    }
+
+    /* nobody merges the level of "http" itself */
+
+    if (prev->policy == NULL) {
+        prev->policy = ngx_http_miqps_policy_merge(cf, NULL, prev);
+
+        if (prev->policy == NULL) {
+            return NGX_CONF_ERROR;
+        }
+    }
+
+    conf->policy = ngx_http_miqps_policy_merge(cf, prev->policy, conf);
+
+    if (conf->policy == NULL) {
+        return NGX_CONF_ERROR;
+    }
+
+    if (conf->mode != NGX_HTTP_MIQPS_OFF) {
+        mmcf->used = 1;
+
+    } else if (conf->sets == NULL) {
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_http_miqps_policy_compile(cf, conf->policy) != NGX_OK) {
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
+static char *
+ngx_http_miqps(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_miqps_loc_conf_t  *mlcf = conf;
+
+    ngx_str_t                   *value;
+    ngx_conf_enum_t             *mode;
+    ngx_http_miqps_main_conf_t  *mmcf;
+
+    if (mlcf->mode != NGX_CONF_UNSET_UINT) {
+        return "is duplicate";
+    }
+
+    value = cf->args->elts;
+
+    for (mode = ngx_http_miqps_modes; mode->name.len != 0; mode++) {
+        if (mode->name.len == value[1].len
+            && ngx_strcmp(mode->name.data, value[1].data) == 0)
+        {
+            break;
+        }
+    }
+
+    if (mode->name.len == 0) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "invalid mode \"%V\" in \"miqps\" directive, it "
+                           "must be \"off\", \"annotate\", \"rewrite\" or "
+                           "\"redirect\"", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    mlcf->mode = mode->value;
+    mlcf->status = NGX_HTTP_MOVED_TEMPORARILY;
+
+    /* the switch for all that is below */
+
+    if (mlcf->mode == NGX_HTTP_MIQPS_OFF
+        && cf->cmd_type == NGX_HTTP_MAIN_CONF)
+    {
+        mmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_miqps_module);
+        mmcf->killed = 1;
+    }
+
+    if (cf->args->nelts == 2) {
+        return NGX_CONF_OK;
+    }
+
+    if (mlcf->mode != NGX_HTTP_MIQPS_REDIRECT) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "\"miqps %V\" takes no status, only \"miqps "
+                           "redirect\" does", &value[1]);
+        return NGX_CONF_ERROR;
+    }
+
+    return ngx_http_miqps_status(cf, &value[2], &mlcf->status);
+}
+
+
+static char *
+ngx_http_miqps_status(ngx_conf_t *cf, ngx_str_t *value, ngx_uint_t *status)
+{
+    ngx_conf_enum_t  *e;
+
+    for (e = ngx_http_miqps_statuses; e->name.len != 0; e++) {
+        if (e->name.len == value->len
+            && ngx_strcmp(e->name.data, value->data) == 0)
+        {
+            *status = e->value;
+            return NGX_CONF_OK;
+        }
+    }
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "invalid status \"%V\" in \"miqps redirect\", it must "
+                       "be 301, 302, 307 or 308", value);
+    return NGX_CONF_ERROR;
+}
+
+
+static char *
+ngx_http_miqps_headers(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_miqps_loc_conf_t  *mlcf = conf;
+
+    ngx_str_t  *value;
+
+    if (mlcf->headers != NGX_CONF_UNSET_UINT) {
+        return "is duplicate";
+    }
+
+    value = cf->args->elts;
+
+    if (cf->args->nelts == 2 && ngx_strcmp(value[1].data, "off") == 0) {
+        mlcf->headers = NGX_HTTP_MIQPS_HEADERS_OFF;
+        return NGX_CONF_OK;
+    }
+
+    if (ngx_strcmp(value[1].data, "on") == 0) {
+
+        if (cf->args->nelts == 2) {
+            mlcf->headers = NGX_HTTP_MIQPS_HEADERS_UPSTREAM;
+            return NGX_CONF_OK;
+        }
+
+        if (ngx_strcmp(value[2].data, "response") == 0) {
+            mlcf->headers = NGX_HTTP_MIQPS_HEADERS_RESPONSE;
+            return NGX_CONF_OK;
+        }
+    }
+
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "invalid parameters of \"miqps_headers\", they must be "
+                       "\"off\", \"on\" or \"on response\"");
+    return NGX_CONF_ERROR;
+}
+
+
+/*
+ * Runs after merging: where every location is off, nothing is registered and
+ * a request costs nothing more.
+ */
+
+static ngx_int_t
+ngx_http_miqps_init(ngx_conf_t *cf)
+{
+    ngx_str_t                    name = ngx_string("request_uri");
+    ngx_http_handler_pt         *h;
+    ngx_http_core_main_conf_t   *cmcf;
+    ngx_http_miqps_main_conf_t  *mmcf;
+
+    mmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_miqps_module);
+
+    if (!mmcf->used && mmcf->set_names == NULL) {
+        return NGX_OK;
+    }
+
+    if (ngx_http_miqps_init_scratch(cf, mmcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!mmcf->used) {
+        return NGX_OK;
+    }
+
+    mmcf->request_uri = ngx_http_get_variable_index(cf, &name);
+    if (mmcf->request_uri == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (ngx_http_miqps_loops_init(cf, mmcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
+
+    h = ngx_array_push(&cmcf->phases[NGX_HTTP_REWRITE_PHASE].handlers);
+    if (h == NULL) {
+        return NGX_ERROR;
+    }
+
+    *h = ngx_http_miqps_handler;
+
+    ngx_http_miqps_keys_conf(cf);
+    ngx_http_miqps_filter_init();
+
+    return NGX_OK;
+}
+
+
+/* one request at a time is normalized, so that one of each is enough */
+
+static ngx_int_t
+ngx_http_miqps_init_scratch(ngx_conf_t *cf, ngx_http_miqps_main_conf_t *mmcf)
+{
+    mmcf->work = ngx_palloc(cf->pool, sizeof(miqps_work_t));
+    if (mmcf->work == NULL) {
+        return NGX_ERROR;
+    }
+
+    mmcf->size = miqps_normalize_bound(MIQPS_MAX_ARGS);
+
+    mmcf->buf = ngx_palloc(cf->pool, mmcf->size);
+    if (mmcf->buf == NULL) {
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}

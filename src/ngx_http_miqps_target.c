@@ -1,0 +1,501 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "ngx_http_miqps.h"
+
+
+static ngx_int_t ngx_http_miqps_same_args(ngx_http_request_t *r);
+static ngx_inline void ngx_http_miqps_sent(ngx_http_request_t *r,
+    ngx_str_t *path, ngx_str_t *args);
+static u_char *ngx_http_miqps_args_start(ngx_http_request_t *r);
+static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_host_value(
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host);
+static ngx_inline ngx_int_t ngx_http_miqps_run(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_str_t *path,
+    ngx_str_t *args, miqps_result_t *res);
+static ngx_inline ngx_http_miqps_ctx_t *ngx_http_miqps_create(
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, size_t size);
+static void ngx_http_miqps_compose(ngx_http_miqps_ctx_t *ctx,
+    miqps_result_t *res);
+static ngx_http_miqps_ctx_t *ngx_http_miqps_untouched(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict);
+
+
+ngx_http_miqps_verdict_e
+ngx_http_miqps_eligible(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
+{
+    if (mlcf->mode == NGX_HTTP_MIQPS_OFF) {
+        return NGX_HTTP_MIQPS_IS_OFF;
+    }
+
+    if (r->error_page) {
+        return NGX_HTTP_MIQPS_ERROR_PAGE;
+    }
+
+    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+        return NGX_HTTP_MIQPS_METHOD;
+    }
+
+    if (r->headers_in.content_length_n > 0 || r->headers_in.chunked) {
+        return NGX_HTTP_MIQPS_BODY;
+    }
+
+    if (r->headers_in.upgrade != NULL) {
+        return NGX_HTTP_MIQPS_UPGRADE;
+    }
+
+    /* a request line that nginx could not read has none of these */
+
+    if (r->unparsed_uri.len == 0 || r->uri_start == NULL
+        || r->empty_path_in_uri || r->uri_start[0] != '/')
+    {
+        return NGX_HTTP_MIQPS_PATH;
+    }
+
+    /* what begins with two slashes names a host, in the eyes of a browser */
+
+    if (mlcf->mode == NGX_HTTP_MIQPS_REDIRECT
+        && r->uri_end - r->uri_start > 1
+        && (r->uri_start[1] == '/' || r->uri_start[1] == '\\'))
+    {
+        return NGX_HTTP_MIQPS_PATH;
+    }
+
+    /* a report is on what the client sent, whatever became of it since */
+
+    if (mlcf->mode != NGX_HTTP_MIQPS_ANNOTATE
+        && !ngx_http_miqps_same_args(r))
+    {
+        return NGX_HTTP_MIQPS_ARGS;
+    }
+
+    return NGX_HTTP_MIQPS_CLEAN;
+}
+
+
+/*
+ * nginx cuts the arguments off at a "#", which still reaches the upstream;
+ * the guard has the last word on it.
+ */
+
+static ngx_int_t
+ngx_http_miqps_same_args(ngx_http_request_t *r)
+{
+    size_t     len;
+    ngx_str_t  path, args;
+
+    ngx_http_miqps_sent(r, &path, &args);
+
+    if (r->args.data == args.data && r->args.len == args.len) {
+        return 1;
+    }
+
+    if (r->args.len == args.len) {
+        return ngx_memcmp(r->args.data, args.data, args.len) == 0;
+    }
+
+    len = r->args.len;
+
+    return len < args.len && args.data[len] == '#'
+           && ngx_memcmp(r->args.data, args.data, len) == 0;
+}
+
+
+ngx_http_miqps_ctx_t *
+ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
+{
+    size_t                 size;
+    ngx_str_t              host, path, args;
+    miqps_result_t         res;
+    ngx_http_miqps_ctx_t  *ctx;
+
+    if (r->args_start == NULL) {
+        return NULL;
+    }
+
+    ngx_http_miqps_sent(r, &path, &args);
+
+    if (ngx_http_miqps_host(r, mlcf, &host) != NGX_OK
+        || ngx_http_miqps_run(r, mlcf, &host, &path, &args, &res) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    /* a "?" with nothing after it goes as well */
+
+    if (!res.changed && args.len > 0) {
+        return NULL;
+    }
+
+    if (mlcf->main->loops != NULL
+        && ngx_http_miqps_loops_has(mlcf->main->loops, &host, &args))
+    {
+        return NULL;
+    }
+
+    size = path.len + sizeof("?") - 1 + res.args.len;
+
+    ctx = ngx_http_miqps_create(r, mlcf, size);
+
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    ctx->host = host;
+    ctx->path = path;
+    ctx->args = args;
+    ctx->sent.data = path.data;
+    ctx->sent.len = path.len + sizeof("?") - 1 + args.len;
+    ctx->guard = MIQPS_GUARD_PASS;
+    ctx->changed = 1;
+    ctx->verdict = (res.nstripped > 0) ? NGX_HTTP_MIQPS_STRIPPED
+                                       : NGX_HTTP_MIQPS_NORMALIZED;
+
+    ngx_http_miqps_compose(ctx, &res);
+
+    return ctx;
+}
+
+
+/* what the client sent, from the bytes that nginx keeps of the request */
+
+static ngx_inline void
+ngx_http_miqps_sent(ngx_http_request_t *r, ngx_str_t *path, ngx_str_t *args)
+{
+    path->data = r->uri_start;
+    args->data = ngx_http_miqps_args_start(r);
+
+    if (args->data == NULL) {
+        path->len = r->uri_end - r->uri_start;
+        args->len = 0;
+        return;
+    }
+
+    path->len = args->data - 1 - r->uri_start;
+    args->len = r->uri_end - args->data;
+}
+
+
+/*
+ * nginx forgets where the arguments begin if there is a "#" in them, which
+ * makes of a URI a complex one.
+ */
+
+static u_char *
+ngx_http_miqps_args_start(ngx_http_request_t *r)
+{
+    u_char  *p;
+
+    if (r->args_start != NULL || !r->complex_uri) {
+        return r->args_start;
+    }
+
+    for (p = r->uri_start; p < r->uri_end && *p != '#'; p++) {
+        if (*p == '?') {
+            return p + 1;
+        }
+    }
+
+    return NULL;
+}
+
+
+void
+ngx_http_miqps_server(ngx_http_request_t *r, ngx_str_t *host)
+{
+    ngx_http_core_srv_conf_t  *cscf;
+
+    *host = r->headers_in.server;
+
+    if (host->len == 0) {
+        cscf = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
+        *host = cscf->server_name;
+    }
+}
+
+
+ngx_int_t
+ngx_http_miqps_host(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
+    ngx_str_t *host)
+{
+    if (mlcf->host == NULL) {
+        ngx_http_miqps_server(r, host);
+        return NGX_OK;
+    }
+
+    return ngx_http_miqps_host_value(r, mlcf, host);
+}
+
+
+static ngx_int_t
+ngx_http_miqps_host_value(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host)
+{
+    u_char     *p;
+    ngx_str_t   value;
+
+    if (ngx_http_complex_value(r, mlcf->host, &value) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    /* as $http_host has it, with a port */
+
+    for (p = value.data + value.len; p > value.data; p--) {
+        if (p[-1] < '0' || p[-1] > '9') {
+            break;
+        }
+    }
+
+    if (p > value.data && p[-1] == ':') {
+        value.len = p - 1 - value.data;
+    }
+
+    return ngx_http_miqps_canon(r, value.data, value.len, host);
+}
+
+
+ngx_int_t
+ngx_http_miqps_canon(ngx_http_request_t *r, const u_char *data, size_t len,
+    ngx_str_t *host)
+{
+    u_char       buf[MIQPS_MAX_HOST];
+    miqps_str_t  given, canon;
+
+    ngx_str_null(host);
+
+    given.data = data;
+    given.len = len;
+
+    if (miqps_url_host(&given, buf, &canon) != MIQPS_OK) {
+        return NGX_OK;
+    }
+
+    host->data = ngx_pnalloc(r->pool, canon.len);
+    if (host->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(host->data, canon.data, canon.len);
+    host->len = canon.len;
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_miqps_normalize(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_str_t *path,
+    ngx_str_t *args, miqps_result_t *res)
+{
+    return ngx_http_miqps_run(r, mlcf, host, path, args, res);
+}
+
+
+static ngx_inline ngx_int_t
+ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
+    ngx_str_t *host, ngx_str_t *path, ngx_str_t *args, miqps_result_t *res)
+{
+    miqps_request_t              req;
+    ngx_http_miqps_main_conf_t  *mmcf;
+
+    mmcf = mlcf->main;
+
+    req.host.data = host->data;
+    req.host.len = host->len;
+    req.path.data = path->data;
+    req.path.len = path->len;
+    req.args.data = args->data;
+    req.args.len = args->len;
+    req.sort = mlcf->sort;
+
+    if (args->len > MIQPS_MAX_ARGS) {
+        ngx_memzero(res, sizeof(miqps_result_t));
+
+        res->args = req.args;
+        res->guard = MIQPS_GUARD_TOO_LONG;
+
+        return NGX_OK;
+    }
+
+    if (miqps_normalize(mlcf->policy->policy, &req, mmcf->work, mmcf->buf,
+                        mmcf->size, res)
+        != MIQPS_OK)
+    {
+        ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
+                      "miqps has no room for %uz bytes of arguments",
+                      args->len);
+        return NGX_ERROR;
+    }
+
+    return NGX_OK;
+}
+
+
+/* with "size" bytes for the target behind it */
+
+static ngx_inline ngx_http_miqps_ctx_t *
+ngx_http_miqps_create(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
+    size_t size)
+{
+    ngx_http_miqps_ctx_t  *ctx, *old;
+
+    ctx = ngx_palloc(r->pool, sizeof(ngx_http_miqps_ctx_t) + size);
+
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    old = ngx_http_miqps_known(r);
+
+    ctx->conf = mlcf;
+    ctx->target.data = (u_char *) (ctx + 1);
+    ctx->taken = 0;
+    ctx->ahead = (old != NULL && old->ahead);
+
+    /* nothing to clean; how it is found again when contexts are gone */
+
+    ctx->cleanup.handler = NULL;
+    ctx->cleanup.data = &ngx_http_miqps_module;
+    ctx->cleanup.next = r->pool->cleanup;
+    r->pool->cleanup = &ctx->cleanup;
+
+    ngx_http_set_ctx(r, ctx, ngx_http_miqps_module);
+
+    return ctx;
+}
+
+
+static void
+ngx_http_miqps_compose(ngx_http_miqps_ctx_t *ctx, miqps_result_t *res)
+{
+    u_char  *p;
+
+    p = ngx_cpymem(ctx->target.data, ctx->path.data, ctx->path.len);
+
+    if (res->args.len > 0) {
+        *p++ = '?';
+    }
+
+    ctx->clean.data = p;
+    ctx->clean.len = res->args.len;
+
+    p = ngx_cpymem(p, res->args.data, res->args.len);
+
+    ctx->target.len = p - ctx->target.data;
+}
+
+
+ngx_http_miqps_ctx_t *
+ngx_http_miqps_recall(ngx_http_request_t *r)
+{
+    ngx_pool_cleanup_t    *cln;
+    ngx_http_miqps_ctx_t  *ctx;
+
+    for (cln = r->pool->cleanup; cln != NULL; cln = cln->next) {
+
+        if (cln->data == &ngx_http_miqps_module) {
+            ctx = (ngx_http_miqps_ctx_t *) cln;
+            ngx_http_set_ctx(r, ctx, ngx_http_miqps_module);
+            return ctx;
+        }
+    }
+
+    return NULL;
+}
+
+
+ngx_http_miqps_ctx_t *
+ngx_http_miqps_ask(ngx_http_request_t *r)
+{
+    ngx_http_miqps_ctx_t       *ctx;
+    ngx_http_miqps_verdict_e    verdict;
+    ngx_http_miqps_loc_conf_t  *mlcf;
+
+    r = r->main;
+
+    mlcf = ngx_http_get_module_loc_conf(r, ngx_http_miqps_module);
+    ctx = ngx_http_miqps_known(r);
+
+    if (ctx != NULL && (ctx->taken || ctx->conf == mlcf)) {
+        return ctx;
+    }
+
+    verdict = ngx_http_miqps_eligible(r, mlcf);
+
+    if (verdict == NGX_HTTP_MIQPS_CLEAN) {
+        ctx = ngx_http_miqps_target(r, mlcf);
+
+        if (ctx != NULL) {
+            return ctx;
+        }
+    }
+
+    return ngx_http_miqps_untouched(r, mlcf, verdict);
+}
+
+
+static ngx_http_miqps_ctx_t *
+ngx_http_miqps_untouched(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict)
+{
+    miqps_result_t         res;
+    ngx_http_miqps_ctx_t  *ctx;
+
+    ctx = ngx_http_miqps_create(r, mlcf, 0);
+
+    if (ctx == NULL) {
+        return NULL;
+    }
+
+    ngx_str_null(&ctx->host);
+    ngx_str_null(&ctx->path);
+    ngx_str_null(&ctx->args);
+    ngx_str_null(&ctx->sent);
+
+    if (r->unparsed_uri.len > 0 && r->uri_start != NULL) {
+        ngx_http_miqps_sent(r, &ctx->path, &ctx->args);
+        ctx->sent.data = r->uri_start;
+        ctx->sent.len = r->uri_end - r->uri_start;
+    }
+
+    ctx->target = ctx->sent;
+    ctx->clean = ctx->args;
+    ctx->verdict = verdict;
+    ctx->guard = MIQPS_GUARD_PASS;
+    ctx->changed = 0;
+
+    if (verdict != NGX_HTTP_MIQPS_CLEAN) {
+        return ctx;
+    }
+
+    /* which of the reasons to leave it as it is */
+
+    if (ngx_http_miqps_host(r, mlcf, &ctx->host) != NGX_OK
+        || ngx_http_miqps_again(r, ctx, &res) != NGX_OK)
+    {
+        return NULL;
+    }
+
+    ctx->guard = res.guard;
+
+    if (res.guard != MIQPS_GUARD_PASS) {
+        ctx->verdict = NGX_HTTP_MIQPS_OPAQUE;
+
+    } else if (res.changed) {
+        ctx->verdict = NGX_HTTP_MIQPS_LOOP;
+    }
+
+    return ctx;
+}
+
+
+ngx_int_t
+ngx_http_miqps_again(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
+    miqps_result_t *res)
+{
+    return ngx_http_miqps_normalize(r, ctx->conf, &ctx->host, &ctx->path,
+                                    &ctx->args, res);
+}

@@ -1,0 +1,297 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "ngx_http_miqps.h"
+
+#include "miqps_hash.h"
+
+
+#define NGX_HTTP_MIQPS_VAR_URI   0
+#define NGX_HTTP_MIQPS_VAR_ARGS  1
+#define NGX_HTTP_MIQPS_VAR_URL   2
+#define NGX_HTTP_MIQPS_VAR_KEY   3
+
+
+static ngx_int_t ngx_http_miqps_variable_target(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_miqps_variable_original(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_miqps_variable_list(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_miqps_variable_verdict(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_miqps_variable_generation(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *target,
+    ngx_str_t *value);
+static ngx_int_t ngx_http_miqps_key(ngx_http_request_t *r, ngx_str_t *url,
+    ngx_str_t *value);
+static void ngx_http_miqps_variable_set(ngx_http_variable_value_t *v,
+    ngx_str_t *value);
+
+
+/* none is cached by nginx: a request is rewritten in the midst of its life */
+
+static ngx_http_variable_t  ngx_http_miqps_variables[] = {
+
+    { ngx_string("miqps_uri"), NULL, ngx_http_miqps_variable_target,
+      NGX_HTTP_MIQPS_VAR_URI, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_args"), NULL, ngx_http_miqps_variable_target,
+      NGX_HTTP_MIQPS_VAR_ARGS, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_url"), NULL, ngx_http_miqps_variable_target,
+      NGX_HTTP_MIQPS_VAR_URL, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_key"), NULL, ngx_http_miqps_variable_target,
+      NGX_HTTP_MIQPS_VAR_KEY, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_original"), NULL, ngx_http_miqps_variable_original,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_stripped"), NULL, ngx_http_miqps_variable_list,
+      NGX_HTTP_MIQPS_LIST_STRIPPED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_kept"), NULL, ngx_http_miqps_variable_list,
+      NGX_HTTP_MIQPS_LIST_KEPT, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_pattern"), NULL, ngx_http_miqps_variable_list,
+      NGX_HTTP_MIQPS_LIST_PATTERN, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_layer"), NULL, ngx_http_miqps_variable_list,
+      NGX_HTTP_MIQPS_LIST_LAYER, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_verdict"), NULL, ngx_http_miqps_variable_verdict,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+    { ngx_string("miqps_generation"), NULL,
+      ngx_http_miqps_variable_generation,
+      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+
+      ngx_http_null_variable
+};
+
+
+static ngx_int_t
+ngx_http_miqps_variable_target(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_str_t              target, args, value;
+    ngx_http_miqps_ctx_t  *ctx;
+
+    ctx = ngx_http_miqps_ask(r);
+
+    if (ctx == NULL
+        || ngx_http_miqps_keys_target(r, ctx, &target, &args) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    switch (data) {
+
+    case NGX_HTTP_MIQPS_VAR_URI:
+        value = target;
+        break;
+
+    case NGX_HTTP_MIQPS_VAR_ARGS:
+        value = args;
+        break;
+
+    default:
+        if (ngx_http_miqps_url(r, &target, &value) != NGX_OK
+            || (data == NGX_HTTP_MIQPS_VAR_KEY
+                && ngx_http_miqps_key(r, &value, &value) != NGX_OK))
+        {
+            return NGX_ERROR;
+        }
+    }
+
+    ngx_http_miqps_variable_set(v, &value);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_variable_original(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_http_miqps_ctx_t  *ctx;
+
+    ctx = ngx_http_miqps_ask(r);
+
+    if (ctx == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_miqps_variable_set(v, &ctx->sent);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_variable_list(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_str_t              value;
+    ngx_http_miqps_ctx_t  *ctx;
+
+    ctx = ngx_http_miqps_ask(r);
+
+    if (ctx == NULL
+        || ngx_http_miqps_report(r, ctx, data, &value) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    ngx_http_miqps_variable_set(v, &value);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_variable_verdict(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_str_t              value;
+    ngx_http_miqps_ctx_t  *ctx;
+
+    ctx = ngx_http_miqps_ask(r);
+
+    if (ctx == NULL || ngx_http_miqps_verdict(r, ctx, &value) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    ngx_http_miqps_variable_set(v, &value);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_variable_generation(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data)
+{
+    ngx_str_t  value;
+
+    ngx_http_miqps_generation(&value);
+    ngx_http_miqps_variable_set(v, &value);
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_miqps_variable_set(ngx_http_variable_value_t *v, ngx_str_t *value)
+{
+    v->data = value->data;
+    v->len = value->len;
+    v->valid = 1;
+    v->no_cacheable = 0;
+    v->not_found = 0;
+}
+
+
+/* as nginx makes Location absolute, so that both name the same page */
+
+static ngx_int_t
+ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *target, ngx_str_t *value)
+{
+    u_char                    *p;
+    ngx_str_t                  scheme, host;
+    ngx_uint_t                 port, usual;
+    ngx_connection_t          *c;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    c = r->connection;
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    ngx_str_set(&scheme, "http");
+    usual = 80;
+
+#if (NGX_HTTP_SSL)
+    if (c->ssl) {
+        ngx_str_set(&scheme, "https");
+        usual = 443;
+    }
+#endif
+
+    ngx_http_miqps_server(r, &host);
+
+    port = 0;
+
+    if (clcf->port_in_redirect) {
+
+        if (ngx_connection_local_sockaddr(c, NULL, 0) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        port = ngx_inet_get_port(c->local_sockaddr);
+    }
+
+    value->len = scheme.len + sizeof("://:65535") - 1 + host.len + target->len;
+
+    value->data = ngx_pnalloc(r->pool, value->len);
+    if (value->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    p = ngx_sprintf(value->data, "%V://%V", &scheme, &host);
+
+    if (port != 0 && port != usual) {
+        p = ngx_sprintf(p, ":%ui", port);
+    }
+
+    p = ngx_cpymem(p, target->data, target->len);
+
+    value->len = p - value->data;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_key(ngx_http_request_t *r, ngx_str_t *url, ngx_str_t *value)
+{
+    u_char                *hex;
+    XXH128_canonical_t     bytes;
+
+    hex = ngx_pnalloc(r->pool, 2 * sizeof(XXH128_canonical_t));
+    if (hex == NULL) {
+        return NGX_ERROR;
+    }
+
+    XXH128_canonicalFromHash(&bytes, XXH3_128bits(url->data, url->len));
+
+    ngx_hex_dump(hex, bytes.digest, sizeof(XXH128_canonical_t));
+
+    value->data = hex;
+    value->len = 2 * sizeof(XXH128_canonical_t);
+
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_miqps_add_variables(ngx_conf_t *cf)
+{
+    ngx_http_variable_t  *var, *v;
+
+    for (v = ngx_http_miqps_variables; v->name.len != 0; v++) {
+
+        var = ngx_http_add_variable(cf, &v->name, v->flags);
+        if (var == NULL) {
+            return NGX_ERROR;
+        }
+
+        var->get_handler = v->get_handler;
+        var->data = v->data;
+    }
+
+    return NGX_OK;
+}
