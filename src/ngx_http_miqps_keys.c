@@ -16,6 +16,7 @@
 
 
 static ngx_uint_t ngx_http_miqps_keys_building(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_miqps_keys_built(ngx_http_request_t *r);
 static ngx_int_t ngx_http_miqps_keys_own(ngx_http_request_t *r,
     ngx_str_t *target, ngx_str_t *args);
 static ngx_uint_t ngx_http_miqps_keys_hold(ngx_array_t *keys, ngx_str_t *args);
@@ -32,7 +33,7 @@ ngx_http_miqps_keys_target(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
 
     if (!ngx_http_miqps_keys_building(r)) {
 
-        if (ctx->changed && !ctx->taken) {
+        if (ctx->changed && !ctx->taken && !ngx_http_miqps_keys_built(r)) {
             ctx->ahead = 1;
         }
 
@@ -61,6 +62,19 @@ ngx_http_miqps_keys_building(ngx_http_request_t *r)
 {
 #if (NGX_HTTP_CACHE)
     return r->cache != NULL && r->cache->header_start == 0;
+#else
+    return 0;
+#endif
+}
+
+
+/* true when it is too late for a value to become part of the key */
+
+static ngx_uint_t
+ngx_http_miqps_keys_built(ngx_http_request_t *r)
+{
+#if (NGX_HTTP_CACHE)
+    return r->cache != NULL && r->cache->header_start != 0;
 #else
     return 0;
 #endif

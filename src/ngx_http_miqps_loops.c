@@ -139,7 +139,9 @@ ngx_http_miqps_loops_back(ngx_http_request_t *r,
     }
 
     return res.changed && res.args.len == ctx->clean.len
-           && ngx_memcmp(res.args.data, ctx->clean.data, res.args.len) == 0;
+           && (res.args.len == 0
+               || ngx_memcmp(res.args.data, ctx->clean.data, res.args.len)
+                  == 0);
 }
 
 

@@ -31,7 +31,9 @@ ngx_http_miqps_eligible(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
         return NGX_HTTP_MIQPS_IS_OFF;
     }
 
-    if (r->error_page) {
+    /* "recursive_error_pages" leaves the first unset */
+
+    if (r->error_page || r->err_status != 0) {
         return NGX_HTTP_MIQPS_ERROR_PAGE;
     }
 
@@ -89,18 +91,14 @@ ngx_http_miqps_same_args(ngx_http_request_t *r)
 
     ngx_http_miqps_sent(r, &path, &args);
 
-    if (r->args.data == args.data && r->args.len == args.len) {
-        return 1;
-    }
-
-    if (r->args.len == args.len) {
-        return ngx_memcmp(r->args.data, args.data, args.len) == 0;
-    }
-
     len = r->args.len;
 
-    return len < args.len && args.data[len] == '#'
-           && ngx_memcmp(r->args.data, args.data, len) == 0;
+    if (len != args.len && (len > args.len || args.data[len] != '#')) {
+        return 0;
+    }
+
+    return len == 0 || r->args.data == args.data
+           || ngx_memcmp(r->args.data, args.data, len) == 0;
 }
 
 

@@ -207,6 +207,7 @@ ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *target, ngx_str_t *value)
     ngx_uint_t                 port, usual;
     ngx_connection_t          *c;
     ngx_http_core_loc_conf_t  *clcf;
+    ngx_http_core_srv_conf_t  *cscf;
 
     c = r->connection;
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
@@ -222,6 +223,11 @@ ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *target, ngx_str_t *value)
 #endif
 
     ngx_http_miqps_server(r, &host);
+
+    if (clcf->server_name_in_redirect) {
+        cscf = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
+        host = cscf->server_name;
+    }
 
     port = 0;
 
