@@ -296,7 +296,10 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     if (conf->mode != NGX_HTTP_MIQPS_OFF) {
         mmcf->used = 1;
 
-    } else if (conf->sets == NULL) {
+    } else if (conf->sets == NULL && conf->policy->platforms == NULL) {
+
+        /* platforms are compiled all the same, to find names that are none */
+
         return NGX_CONF_OK;
     }
 

@@ -59,12 +59,16 @@ ngx_http_miqps_set_variable(ngx_http_request_t *r,
 }
 
 
-/* one layer of escapes; not if it would let an end of line, or so, out */
+/*
+ * One layer of escapes; not if one of them is broken, or stands for the end
+ * of a line or the like.
+ */
 
 static ngx_int_t
 ngx_http_miqps_set_decode(ngx_http_request_t *r, ngx_str_t *value)
 {
-    u_char  *p, *dst, *src;
+    u_char     *p, *dst, *src, *last;
+    ngx_int_t   c;
 
     p = ngx_pnalloc(r->pool, value->len);
     if (p == NULL) {
@@ -73,13 +77,21 @@ ngx_http_miqps_set_decode(ngx_http_request_t *r, ngx_str_t *value)
 
     dst = p;
     src = value->data;
+    last = src + value->len;
 
-    ngx_unescape_uri(&dst, &src, value->len, 0);
+    while (src < last) {
+        c = *src++;
 
-    for (src = p; src < dst; src++) {
-        if (*src <= ' ' || *src == 0x7f) {
+        if (c == '%') {
+            c = (last - src >= 2) ? ngx_hextoi(src, 2) : NGX_ERROR;
+            src += 2;
+        }
+
+        if (c <= ' ' || c == 0x7f) {
             return NGX_OK;
         }
+
+        *dst++ = (u_char) c;
     }
 
     value->data = p;
