@@ -8,6 +8,7 @@
 #   tests/bench/bench_*.c                one program, bench_core
 #   tests/bench/hostile.c                what tests/bench/linear counts
 #   tests/SUITE/*.sh tests/SUITE/run     scripts
+#   t/*.t                                Test::Nginx, run by tests/nginx/t
 #
 # Programs and scripts print TAP; tests/run counts.  B is where objects go, so
 # that each way of compiling has a tree of its own: build/asan, build/cov,
@@ -36,7 +37,7 @@ FUZZ = B=build/fuzz CC=clang \
 
 SUBMAKE = +@$(MAKE) --no-print-directory
 
-SUITES = lint unit cases property cli parsers
+SUITES = lint unit cases property cli parsers t examples e2e
 
 
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(LIBS)
@@ -62,6 +63,13 @@ $(B)/tests/bench/hostile: tests/bench/hostile.c $(LIBS)
 
 flags:
 	@echo $(FLAGS)
+
+# nginx's headers are the system's: what they warn of is not ours to mend
+
+module-flags: $(B)/module/Makefile
+	@echo -std=gnu11 $$(sed -n '/^ALL_INCS/,/^$$/s/.*-I \([^ ]*\).*/\1/p' $< | \
+		sed -e 's,^$(CURDIR)/src,-I&,;t' -e 's,^/,-isystem &,;t' \
+		    -e 's,^,-isystem $(NGINX_SRC)/,')
 
 tests-build: $(B)/miqps $(TEST_PROGS) $(B)/tests/bench/hostile
 
@@ -99,10 +107,10 @@ coverage:
 
 bench:
 	@$(DEPS) bench
-	$(SUBMAKE) -j$(JOBS) build/miqps bench-programs
+	$(SUBMAKE) -j$(JOBS) build/miqps module bench-programs
 	@CC='$(CC)' CFLAGS='$(CFLAGS)' tests/bench/run
 
 .PHONY: check check-all fuzz coverage bench $(SUITES) sanitize
-.PHONY: flags tests-build asan-build fuzz-build fuzz-programs bench-programs
+.PHONY: flags module-flags tests-build asan-build fuzz-build fuzz-programs bench-programs
 
 -include $(TEST_PROGS:=.d) $(FUZZ_PROGS:=.d)
