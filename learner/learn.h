@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 
-#define MIQPS_VERSION  "0.1.0"
+#define MIQPS_VERSION  "0.2.0"
 
 
 /* exit codes, the same for every command */
