@@ -22,6 +22,12 @@
  */
 
 
+/* what few requests need, so that it does not burden the rest */
+
+#define miqps_noinline       __attribute__((noinline))
+#define miqps_always_inline  __attribute__((always_inline))
+
+
 /* bytes with a length, not terminated; the owner is named at each use */
 
 typedef struct {

@@ -53,16 +53,26 @@ static const uint8_t  miqps_escape_hex[256] = {
 #undef N
 
 
+/* NUL, which is refused, and the unreserved characters, which are decoded */
+
+static const uint32_t  miqps_escape_odd[8] = {
+    0x00000001,                      /* NUL */
+    0x03ff6000,                      /* - . 0 to 9 */
+    0x87fffffe,                      /* A to Z _ */
+    0x47fffffe,                      /* a to z ~ */
+    0, 0, 0, 0
+};
+
+
 static int  miqps_escape_utf8(const miqps_str_t *in);
-static int  miqps_escape_unreserved(uint8_t c);
 static uint8_t  miqps_escape_byte(const uint8_t *p);
 
 
 miqps_guard_e
 miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
 {
-    int             plain;
     uint8_t         c, hi, lo, *dst;
+    uint32_t        plain;
     const uint8_t  *src, *last, *p;
 
     *res = *in;
@@ -102,7 +112,7 @@ miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
             return MIQPS_GUARD_NUL;
         }
 
-        plain = miqps_escape_unreserved(c);
+        plain = miqps_escape_odd[c / 32] >> (c % 32) & 1;
 
         if (!plain && !((hi | lo) & MIQPS_HEX_SMALL)) {
             continue;
@@ -135,6 +145,34 @@ miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
     }
 
     return MIQPS_GUARD_PASS;
+}
+
+
+int
+miqps_escape_normal(const uint8_t *data, const uint64_t *set, size_t n)
+{
+    size_t          i;
+    unsigned        hi, lo, c, odd;
+    uint64_t        bits;
+    const uint8_t  *p;
+
+    odd = 0;
+
+    for (i = 0; i < n; i++) {
+
+        for (bits = set[i]; bits != 0; bits &= bits - 1) {
+            p = data + 64 * i + __builtin_ctzll(bits);
+
+            hi = miqps_escape_hex[p[1]];
+            lo = miqps_escape_hex[p[2]];
+            c = (hi << 4 | (lo & 0x0f)) & 0xff;
+
+            odd |= (hi | lo) & (MIQPS_HEX_NONE|MIQPS_HEX_SMALL);
+            odd |= miqps_escape_odd[c / 32] >> (c % 32) & 1;
+        }
+    }
+
+    return !odd;
 }
 
 
@@ -198,15 +236,6 @@ miqps_escape_utf8(const miqps_str_t *in)
     }
 
     return 1;
-}
-
-
-static int
-miqps_escape_unreserved(uint8_t c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
-           || (c >= '0' && c <= '9')
-           || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 

@@ -36,6 +36,14 @@ miqps_guard_e miqps_escape_normalize(const miqps_str_t *in, uint8_t *out,
 
 
 /*
+ * True if miqps_escape_normalize() would find nothing to change and nothing
+ * wrong.  "set" has a bit for each "%" of "data", in "n" words of 64 bits;
+ * behind "data" there are two bytes that are no hex digits.
+ */
+int miqps_escape_normal(const uint8_t *data, const uint64_t *set, size_t n);
+
+
+/*
  * Decodes every escape of "in", which miqps_escape_normalize() has passed,
  * and "+" to a space, as a form parser does.  "out" is room for in->len
  * bytes; returns how many were written.

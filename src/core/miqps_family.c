@@ -77,59 +77,51 @@ miqps_family_of(const miqps_str_t *name, uint8_t *pool, miqps_str_t *family)
 }
 
 
+/*
+ * Counting for each how many are below takes more comparisons than sorting
+ * by exchange, but no branch on what they are.  Two that are equal have the
+ * same place, so that another place stays empty.
+ */
+
 int
-miqps_family_single(const miqps_param_t *params, size_t n)
+miqps_family_order_few(const miqps_param_t *params, size_t n, uint16_t *order)
 {
-    size_t    i, j;
-    unsigned  same;
-    uint64_t  key;
+    size_t    i, j, place;
+    uint32_t  taken;
+    uint64_t  key, keys[MIQPS_FAMILY_FEW + 3];
 
     if (n > MIQPS_FAMILY_FEW) {
         return 0;
     }
 
-    same = 0;
-
-    for (i = 1; i < n; i++) {
-        key = params[i].key;
-
-        for (j = 0; j < i; j++) {
-            same |= (params[j].key == key);
-        }
-    }
-
-    return !same;
-}
-
-
-/*
- * Counting for each how many are below takes more comparisons than sorting
- * by exchange, but no branch on what they are.
- */
-
-void
-miqps_family_sort(const miqps_param_t *params, size_t n, uint16_t *order)
-{
-    size_t    i, j, below;
-    uint16_t  sorted[MIQPS_FAMILY_FEW];
-    uint64_t  key, keys[MIQPS_FAMILY_FEW];
-
     for (i = 0; i < n; i++) {
-        keys[i] = params[order[i]].key;
+        keys[i] = params[i].key;
     }
+
+    /* they are compared by fours, and these are below none */
+
+    keys[n] = UINT64_MAX;
+    keys[n + 1] = UINT64_MAX;
+    keys[n + 2] = UINT64_MAX;
+
+    taken = 0;
 
     for (i = 0; i < n; i++) {
         key = keys[i];
-        below = 0;
+        place = 0;
 
-        for (j = 0; j < n; j++) {
-            below += (keys[j] < key);
+        for (j = 0; j < n; j += 4) {
+            place += (keys[j] < key);
+            place += (keys[j + 1] < key);
+            place += (keys[j + 2] < key);
+            place += (keys[j + 3] < key);
         }
 
-        sorted[below] = order[i];
+        order[place] = (uint16_t) i;
+        taken |= UINT32_C(1) << place;
     }
 
-    memcpy(order, sorted, n * sizeof(uint16_t));
+    return taken == (UINT32_C(1) << n) - 1;
 }
 
 

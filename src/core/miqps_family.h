@@ -44,37 +44,50 @@ miqps_guard_e miqps_family_of(const miqps_str_t *name, uint8_t *pool,
 
 /*
  * The first eight bytes of a family as a number that sorts as they do, with
- * zeroes behind a shorter one.  Bytes behind it, but before "last", may be
- * read.
+ * zeroes behind a shorter one.
  */
 
 static inline uint64_t
-miqps_family_key(const uint8_t *p, size_t len, const uint8_t *last)
+miqps_family_key(const uint8_t *p, size_t len)
 {
     size_t    i;
     uint64_t  key;
 
-    if (last - p >= 8) {
-        key = (uint64_t) p[0] << 56 | (uint64_t) p[1] << 48
-              | (uint64_t) p[2] << 40 | (uint64_t) p[3] << 32
-              | (uint64_t) p[4] << 24 | (uint64_t) p[5] << 16
-              | (uint64_t) p[6] << 8 | (uint64_t) p[7];
-
-        /* two shifts: one by 64 has no meaning */
-
-        len = (len < 8) ? len : 8;
-        len = 4 * (8 - len);
-
-        return key >> len >> len << len << len;
-    }
-
     key = 0;
 
-    for (i = 0; i < len; i++) {
+    for (i = 0; i < len && i < 8; i++) {
         key |= (uint64_t) p[i] << (56 - 8 * i);
     }
 
     return key;
+}
+
+
+/* the same where eight bytes may be read, whatever the length */
+
+static inline uint64_t
+miqps_family_key_padded(const uint8_t *p, size_t len)
+{
+    uint64_t  key;
+
+    static const uint64_t  mask[] = {
+        UINT64_C(0x0000000000000000),
+        UINT64_C(0xff00000000000000),
+        UINT64_C(0xffff000000000000),
+        UINT64_C(0xffffff0000000000),
+        UINT64_C(0xffffffff00000000),
+        UINT64_C(0xffffffffff000000),
+        UINT64_C(0xffffffffffff0000),
+        UINT64_C(0xffffffffffffff00),
+        UINT64_C(0xffffffffffffffff)
+    };
+
+    key = (uint64_t) p[0] << 56 | (uint64_t) p[1] << 48
+          | (uint64_t) p[2] << 40 | (uint64_t) p[3] << 32
+          | (uint64_t) p[4] << 24 | (uint64_t) p[5] << 16
+          | (uint64_t) p[6] << 8 | (uint64_t) p[7];
+
+    return key & mask[(len < 8) ? len : 8];
 }
 
 
@@ -87,15 +100,11 @@ void miqps_family_order(const miqps_param_t *params, size_t n,
 
 
 /*
- * True if a few parameters are seen to be of different families by their keys
- * alone; then there is nothing to settle.
+ * Does the same for a few parameters that are seen to be of different
+ * families by their keys alone; then there is nothing to settle.  False if
+ * there are more, or two have one key; "order" is void then.
  */
-int miqps_family_single(const miqps_param_t *params, size_t n);
-
-
-/* sorts the "n" indices in "order" of some of such parameters */
-
-void miqps_family_sort(const miqps_param_t *params, size_t n,
+int miqps_family_order_few(const miqps_param_t *params, size_t n,
     uint16_t *order);
 
 

@@ -10,27 +10,43 @@
 
 
 /*
- * The buffer, in parts of args.len bytes:
+ * The buffer:
  *
- *     | percent-normalized query | families | result |
+ *     | query | slack | families | result | slack |
+ *
+ * The query is copied, so that it has slack behind it to be read in blocks;
+ * the result has as much, to be written in blocks.
  */
 
 #define MIQPS_NORMALIZE_PARTS  3
+#define MIQPS_NORMALIZE_SLACK  MIQPS_SCAN_SLACK
+
+/* what most parameters fit into */
+
+#define MIQPS_NORMALIZE_BLOCK  32
 
 
 static miqps_guard_e  miqps_normalize_query(const miqps_policy_t *policy,
     const miqps_request_t *req, miqps_work_t *work, uint8_t *buf,
     miqps_result_t *res);
-static size_t  miqps_normalize_kept(miqps_work_t *work, size_t n,
-    int ordered);
-static size_t  miqps_normalize_emit(const miqps_work_t *work, size_t n,
-    size_t pieces, uint8_t *out);
+static miqps_guard_e  miqps_normalize_scan(const miqps_str_t *in,
+    miqps_scan_t *scan, uint8_t *buf, miqps_str_t *args);
+static int  miqps_normalize_same(const miqps_work_t *work, size_t n);
+static void  miqps_normalize_emit(const miqps_request_t *req,
+    const miqps_work_t *work, size_t pieces, uint8_t *out,
+    miqps_result_t *res);
+static inline void  miqps_normalize_copy(uint8_t *dst, const uint8_t *src,
+    size_t len);
 
 
 size_t
 miqps_normalize_bound(size_t len)
 {
-    return MIQPS_NORMALIZE_PARTS * len;
+    if (len == 0) {
+        return 0;
+    }
+
+    return MIQPS_NORMALIZE_PARTS * len + 2 * MIQPS_NORMALIZE_SLACK;
 }
 
 
@@ -76,19 +92,21 @@ static miqps_guard_e
 miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
     miqps_work_t *work, uint8_t *buf, miqps_result_t *res)
 {
-    size_t                kept, pieces, nactive;
-    uint8_t              *out;
+    size_t                pieces, nactive;
+    uint8_t              *pool;
     miqps_str_t           args;
     miqps_guard_e         guard;
     const miqps_scope_t  *strict;
 
-    guard = miqps_escape_normalize(&req->args, buf, &args);
+    guard = miqps_normalize_scan(&req->args, &work->scan, buf, &args);
 
     if (guard != MIQPS_GUARD_PASS) {
         return guard;
     }
 
-    guard = miqps_query_split(&args, buf + req->args.len, work->params,
+    pool = buf + req->args.len + MIQPS_NORMALIZE_SLACK;
+
+    guard = miqps_query_split(&args, &work->scan, pool, work->params,
                               &res->nparams, &pieces);
 
     if (guard != MIQPS_GUARD_PASS) {
@@ -109,93 +127,142 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
         return guard;
     }
 
-    kept = miqps_normalize_kept(work, res->nparams, 0);
-
-    if (kept == pieces && !req->sort) {
+    if (!req->sort && res->nparams == pieces
+        && miqps_normalize_same(work, res->nparams))
+    {
         res->args = args;
         return MIQPS_GUARD_PASS;
     }
 
-    if (miqps_family_single(work->params, res->nparams)) {
-
-        if (req->sort) {
-            miqps_family_sort(work->params, kept, work->order);
-        }
-
-    } else {
+    if (!miqps_family_order_few(work->params, res->nparams, work->order)) {
         miqps_family_order(work->params, res->nparams, work->order,
                            work->spare);
         (void) miqps_family_settle(work->params, res->nparams, work->order);
-
-        kept = miqps_normalize_kept(work, res->nparams, req->sort);
     }
 
-    out = buf + 2 * req->args.len;
-
-    res->nstripped = res->nparams - kept;
-    res->args.data = out;
-    res->args.len = miqps_normalize_emit(work, kept, pieces, out);
+    miqps_normalize_emit(req, work, pieces, pool + req->args.len, res);
 
     return MIQPS_GUARD_PASS;
 }
 
 
-/*
- * Leaves in work->order what is kept, in the order that it holds or, if not
- * "ordered", in that of the input.  Returns how many there are.
- */
+/* copies the query to "buf", percent-normalized, and reads it */
 
-static size_t
-miqps_normalize_kept(miqps_work_t *work, size_t n, int ordered)
+static miqps_guard_e
+miqps_normalize_scan(const miqps_str_t *in, miqps_scan_t *scan, uint8_t *buf,
+    miqps_str_t *args)
 {
-    size_t    i, kept;
-    uint16_t  k;
+    miqps_guard_e  guard;
 
-    kept = 0;
+    memcpy(buf, in->data, in->len);
+    miqps_scan_pad(buf + in->len);
 
-    for (i = 0; i < n; i++) {
-        k = ordered ? work->order[i] : (uint16_t) i;
+    args->data = buf;
+    args->len = in->len;
 
-        work->order[kept] = k;
-        kept += (work->params[k].action == MIQPS_KEEP);
+    miqps_scan(scan, args);
+
+    if (scan->any_percent == 0
+        || miqps_escape_normal(buf, scan->percent, scan->nwords))
+    {
+        return MIQPS_GUARD_PASS;
     }
 
-    return kept;
+    guard = miqps_escape_normalize(in, buf, args);
+
+    if (guard != MIQPS_GUARD_PASS) {
+        return guard;
+    }
+
+    miqps_scan_pad(buf + args->len);
+    miqps_scan(scan, args);
+
+    return MIQPS_GUARD_PASS;
 }
 
 
-/* writes the parameters that work->order names; returns the length */
+/* true if everything is kept */
 
-static size_t
-miqps_normalize_emit(const miqps_work_t *work, size_t n, size_t pieces,
-    uint8_t *out)
+static int
+miqps_normalize_same(const miqps_work_t *work, size_t n)
 {
-    size_t                i;
+    size_t    i;
+    unsigned  strips;
+
+    strips = 0;
+
+    for (i = 0; i < n; i++) {
+        strips |= work->params[i].action;
+    }
+
+    return strips == 0;
+}
+
+
+/*
+ * Writes what is kept.  A parameter that is not is written as well, and then
+ * the next one over it, since no processor could predict that branch.
+ */
+
+static void
+miqps_normalize_emit(const miqps_request_t *req, const miqps_work_t *work,
+    size_t pieces, uint8_t *out, miqps_result_t *res)
+{
+    size_t                i, k, len, keep, kept;
     uint8_t              *p;
     const miqps_param_t  *param;
 
     p = out;
-    param = NULL;
+    kept = 0;
 
-    for (i = 0; i < n; i++) {
-        param = &work->params[work->order[i]];
+    for (i = 0; i < res->nparams; i++) {
+        k = req->sort ? work->order[i] : i;
+        param = &work->params[k];
 
-        if (i > 0) {
-            *p++ = '&';
-        }
+        /* all ones if it is kept, else zero */
 
-        memcpy(p, param->name, param->len);
-        p += param->len;
+        keep = (size_t) param->action - 1;
+
+        len = param->len & keep;
+
+        miqps_normalize_copy(p, param->name, len);
+
+        p[len] = '&';
+        p += len - keep;
+        kept -= keep;
     }
+
+    p -= (kept > 0);
 
     /*
      * CGI programs take a lone word without "=" and "&" for a list of
      * keywords.  One that was not alone must not become one.
      */
 
-    if (n == 1 && pieces > 1 && param->len == param->name_len) {
-        *p++ = '&';
+    if (kept == 1 && pieces > 1
+        && memchr(out, '=', (size_t) (p - out)) == NULL)
+    {
+        p++;
     }
 
-    return (size_t) (p - out);
+    res->nstripped = res->nparams - kept;
+    res->args.data = out;
+    res->args.len = (size_t) (p - out);
+}
+
+
+/* copies "len" bytes, and others behind them */
+
+static inline void
+miqps_normalize_copy(uint8_t *dst, const uint8_t *src, size_t len)
+{
+    memcpy(dst, src, MIQPS_NORMALIZE_BLOCK);
+
+    while (len > MIQPS_NORMALIZE_BLOCK) {
+        dst += MIQPS_NORMALIZE_BLOCK;
+        src += MIQPS_NORMALIZE_BLOCK;
+        len -= MIQPS_NORMALIZE_BLOCK;
+
+        memcpy(dst, src, MIQPS_NORMALIZE_BLOCK);
+    }
 }

@@ -51,6 +51,7 @@ typedef struct {
     uint16_t              order[MIQPS_MAX_PARAMS];
     uint16_t              spare[MIQPS_MAX_PARAMS];
     uint32_t              active[MIQPS_MAX_ACTIVE];
+    miqps_scan_t          scan;
 } miqps_work_t;
 
 
@@ -63,8 +64,10 @@ typedef struct {
 } miqps_result_t;
 
 
-/* bytes of buffer that a query of "len" bytes can need */
-
+/*
+ * Bytes of buffer that a query of "len" bytes can need: a small multiple of
+ * it and a constant; none for none.
+ */
 size_t miqps_normalize_bound(size_t len);
 
 

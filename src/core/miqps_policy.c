@@ -14,7 +14,6 @@ typedef struct {
     const miqps_policy_t   *policy;
     const uint32_t         *active;
     size_t                  nactive;
-    const uint8_t          *last;        /* of the bytes of all parameters */
     uint32_t                always;      /* not 0: names are never enough */
     miqps_verdict_t         none;        /* if nobody speaks */
     const miqps_scope_t    *strict;
@@ -86,7 +85,6 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
     c.nactive = nactive;
     c.gave_up = 0;
     c.seen = 0;
-    c.last = (n > 0) ? params[n - 1].name + params[n - 1].len : NULL;
     c.always = policy->some_regex | (policy->any_star != NULL);
     c.strict = strict;
     c.none = policy->nobody.any.verdict;
@@ -215,7 +213,7 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param)
     c->key = param->key;
 
     if (param->special) {
-        c->key = miqps_family_key(param->name, param->name_len, c->last);
+        c->key = miqps_family_key(param->name, param->name_len);
     }
 
     miqps_policy_by_name(c, param);
@@ -396,7 +394,7 @@ miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
     }
 
     len = (size_t) (last - inner);
-    key = miqps_family_key(inner, len, c->last);
+    key = miqps_family_key(inner, len);
 
     c->marks |= miqps_policy_name(c->policy, inner, len, key)->marks;
 }

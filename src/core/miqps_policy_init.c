@@ -445,9 +445,8 @@ miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term)
     ones.data = bytes;
     ones.len = (prefix->len < 8) ? prefix->len : 8;
 
-    term->key = miqps_family_key(prefix->data, prefix->len,
-                                 prefix->data + prefix->len);
-    term->mask = miqps_family_key(ones.data, ones.len, ones.data + ones.len);
+    term->key = miqps_family_key(prefix->data, prefix->len);
+    term->mask = miqps_family_key(ones.data, ones.len);
 
     /* what an exception means depends on the others */
 
@@ -493,7 +492,7 @@ miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
     uint64_t       key;
     miqps_name_t  *taken;
 
-    key = miqps_family_key(name->data, name->len, name->data + name->len);
+    key = miqps_family_key(name->data, name->len);
 
     place = miqps_policy_place(policy, name->data, name->len, key);
 

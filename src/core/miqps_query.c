@@ -10,92 +10,78 @@
 #include "miqps_utf8.h"
 
 
-/* a piece, from one "&" to the next */
-
-typedef struct {
-    const uint8_t   *start;
-    const uint8_t   *name_end;
-    const uint8_t   *end;
-    uint64_t         special;    /* not zero: special bytes in the name */
-    uint64_t         more;       /* not zero: a "=" in the value */
-} miqps_piece_t;
-
-
-/* how far the query was read */
-
-typedef struct {
-    const miqps_str_t  *args;
-    miqps_scan_t        scan;    /* what is left of the block at ... */
-    const uint8_t      *block;
-    unsigned            high;    /* not zero: something was not ASCII */
-} miqps_cursor_t;
-
-
-static inline miqps_guard_e  miqps_query_next(miqps_piece_t *piece,
-    miqps_cursor_t *cursor);
-static inline void  miqps_query_piece(miqps_piece_t *piece,
-    miqps_scan_t *scan, const uint8_t *block);
-static miqps_guard_e  miqps_query_long(miqps_piece_t *piece,
-    miqps_cursor_t *cursor);
-static inline miqps_guard_e  miqps_query_param(miqps_param_t *param,
-    const miqps_piece_t *piece, uint8_t **pool, const uint8_t *last);
+static inline void  miqps_query_param(miqps_param_t *param,
+    const uint8_t *name, size_t name_len, size_t len);
+static size_t  miqps_query_far(const uint64_t *set, size_t at);
+static miqps_guard_e  miqps_query_odd(const miqps_str_t *args,
+    const miqps_scan_t *scan, uint8_t *pool, miqps_param_t *params, size_t n);
+static int  miqps_query_holds(const uint64_t *set, size_t at, size_t len);
+static miqps_guard_e  miqps_query_family(miqps_param_t *param,
+    uint8_t **pool);
 static miqps_guard_e  miqps_query_bad(const uint8_t *p);
-static int  miqps_query_splits(const miqps_piece_t *piece);
+static int  miqps_query_splits(const miqps_param_t *param);
 
 
 miqps_guard_e
-miqps_query_split(const miqps_str_t *args, uint8_t *pool,
-    miqps_param_t *params, size_t *n, size_t *pieces)
+miqps_query_split(const miqps_str_t *args, const miqps_scan_t *scan,
+    uint8_t *pool, miqps_param_t *params, size_t *n, size_t *pieces)
 {
-    size_t           count;
-    miqps_guard_e    guard;
-    miqps_piece_t    piece;
-    miqps_param_t   *param;
-    miqps_cursor_t   cursor;
-    const uint8_t   *last;
+    size_t          at, len, name_len, count;
+    uint64_t        ends;
+    miqps_guard_e   guard;
+    miqps_param_t  *param;
 
-    if (args->len == 0) {
-        *n = 0;
-        *pieces = 1;
-        return MIQPS_GUARD_PASS;
+    if (scan->bad) {
+        return miqps_query_bad(args->data);
     }
 
-    cursor.args = args;
-    cursor.scan.ends = 0;
-    cursor.high = 0;
-
-    last = args->data + args->len;
+    at = 0;
     param = params;
 
-    memset(&piece, 0, sizeof(miqps_piece_t));
-    piece.start = args->data;
+    for (count = 1; count <= MIQPS_MAX_PARAMS; count++) {
 
-    for (count = 1; /* void */ ; count++) {
+        ends = miqps_scan_from(scan->ends, at);
 
-        if (count > MIQPS_MAX_PARAMS) {
-            return MIQPS_GUARD_TOO_MANY;
+        if (ends != 0) {
+            name_len = (size_t) __builtin_ctzll(miqps_scan_from(scan->names,
+                                                                at));
+            len = (size_t) __builtin_ctzll(ends);
+
+        } else {
+            name_len = miqps_query_far(scan->names, at);
+            len = miqps_query_far(scan->ends, at);
         }
 
-        guard = miqps_query_next(&piece, &cursor);
+        miqps_query_param(param, args->data + at, name_len, len);
 
-        if (guard == MIQPS_GUARD_PASS && piece.end > piece.start) {
-            guard = miqps_query_param(param++, &piece, &pool, last);
+        /* the next one takes the place of an empty one */
+
+        param += (len > 0);
+        at += len;
+
+        if (at == args->len) {
+            break;
         }
+
+        at++;
+    }
+
+    if (scan->any_special | scan->any_more) {
+        guard = miqps_query_odd(args, scan, pool, params,
+                                (size_t) (param - params));
 
         if (guard != MIQPS_GUARD_PASS) {
             return guard;
         }
+    }
 
-        if (piece.end == last) {
-            break;
-        }
-
-        piece.start = piece.end + 1;
+    if (count > MIQPS_MAX_PARAMS) {
+        return MIQPS_GUARD_TOO_MANY;
     }
 
     /* Django reads a query as Latin-1 if one byte of it is not UTF-8 */
 
-    if (cursor.high != 0 && !miqps_utf8_valid(args->data, args->len)) {
+    if (scan->high && !miqps_utf8_valid(args->data, args->len)) {
         return MIQPS_GUARD_VALUE_BYTES;
     }
 
@@ -106,144 +92,119 @@ miqps_query_split(const miqps_str_t *args, uint8_t *pool,
 }
 
 
-/* finds the end of the piece that starts at piece->start */
-
-static inline miqps_guard_e
-miqps_query_next(miqps_piece_t *piece, miqps_cursor_t *cursor)
+static inline void
+miqps_query_param(miqps_param_t *param, const uint8_t *name, size_t name_len,
+    size_t len)
 {
-    /* a piece that a block cuts begins another one */
+    param->name = name;
+    param->family = name;
+    param->key = miqps_family_key_padded(name, name_len);
+    param->name_len = (uint32_t) name_len;
+    param->family_len = (uint32_t) name_len;
+    param->len = (uint32_t) len;
+    param->special = 0;
+    param->action = MIQPS_KEEP;
+    param->layer = MIQPS_LAYER_DEFAULT;
+    param->why = MIQPS_WHY_UNNAMED;
+    param->rank = 0;
+    param->rule = NULL;
+}
 
-    if (cursor->scan.ends == 0) {
-        cursor->block = piece->start;
 
-        miqps_scan(&cursor->scan, cursor->args,
-                   (size_t) (piece->start - cursor->args->data));
+/* how far it is to the next bit of a set, of which there is one */
 
-        cursor->high |= cursor->scan.high;
+static size_t
+miqps_query_far(const uint64_t *set, size_t at)
+{
+    size_t    len;
+    uint64_t  bits;
 
-        if (cursor->scan.bad != 0) {
-            return miqps_query_bad(cursor->block);
-        }
+    for (len = 0; /* void */ ; len += MIQPS_SCAN_VIEW) {
+        bits = miqps_scan_from(set, at + len);
 
-        if (cursor->scan.ends == 0) {
-            return miqps_query_long(piece, cursor);
+        if (bits != 0) {
+            return len + (size_t) __builtin_ctzll(bits);
         }
     }
+}
 
-    miqps_query_piece(piece, &cursor->scan, cursor->block);
 
-    if (piece->more != 0 && miqps_query_splits(piece)) {
-        return MIQPS_GUARD_VALUE_SPLIT;
+/* looks at the names and values that are not plain */
+
+static miqps_guard_e
+miqps_query_odd(const miqps_str_t *args, const miqps_scan_t *scan,
+    uint8_t *pool, miqps_param_t *params, size_t n)
+{
+    size_t          i, at;
+    miqps_guard_e   guard;
+    miqps_param_t  *param;
+
+    for (i = 0; i < n; i++) {
+        param = &params[i];
+        at = (size_t) (param->name - args->data);
+
+        if (miqps_query_holds(scan->more, at, param->len)
+            && miqps_query_splits(param))
+        {
+            return MIQPS_GUARD_VALUE_SPLIT;
+        }
+
+        if (miqps_query_holds(scan->special, at, param->name_len)) {
+            guard = miqps_query_family(param, &pool);
+
+            if (guard != MIQPS_GUARD_PASS) {
+                return guard;
+            }
+        }
     }
 
     return MIQPS_GUARD_PASS;
 }
 
 
-/* takes the next piece of a block, which has an end, out of its bits */
+/* true if a set has one of "len" bits */
 
-static inline void
-miqps_query_piece(miqps_piece_t *piece, miqps_scan_t *scan,
-    const uint8_t *block)
+static int
+miqps_query_holds(const uint64_t *set, size_t at, size_t len)
 {
-    uint64_t  end, equals, first;
+    uint64_t  bits;
 
-    end = scan->ends & -scan->ends;
-    equals = scan->equals & (end - 1);
+    while (len > MIQPS_SCAN_VIEW) {
+        bits = miqps_scan_from(set, at) << (64 - MIQPS_SCAN_VIEW);
 
-    /* the name ends at the first "=", or with the piece */
-
-    first = (equals | end) & -(equals | end);
-
-    piece->name_end = block + __builtin_ctzll(first);
-    piece->end = block + __builtin_ctzll(end);
-    piece->special = scan->special & (first - 1);
-    piece->more = equals & (equals - 1);
-
-    scan->ends ^= end;
-    scan->equals &= -end;
-    scan->special &= -end;
-}
-
-
-/* takes a piece that is longer than a block */
-
-static miqps_guard_e
-miqps_query_long(miqps_piece_t *piece, miqps_cursor_t *cursor)
-{
-    miqps_scan_t    scan;
-    const uint8_t  *p, *last, *data;
-
-    data = cursor->args->data;
-    last = data + cursor->args->len;
-
-    p = memchr(piece->start, '&', (size_t) (last - piece->start));
-    piece->end = (p != NULL) ? p : last;
-
-    p = memchr(piece->start, '=', (size_t) (piece->end - piece->start));
-    piece->name_end = (p != NULL) ? p : piece->end;
-
-    piece->special = 0;
-
-    for (p = piece->start; p < piece->end; p += MIQPS_SCAN_BLOCK) {
-        miqps_scan(&scan, cursor->args, (size_t) (p - data));
-
-        if (scan.bad != 0) {
-            return miqps_query_bad(p);
+        if (bits != 0) {
+            return 1;
         }
 
-        cursor->high |= scan.high;
-
-        if (piece->name_end - p >= MIQPS_SCAN_BLOCK) {
-            piece->special |= scan.special;
-
-        } else if (piece->name_end > p) {
-            piece->special |= scan.special
-                              & ((UINT64_C(1) << (piece->name_end - p)) - 1);
-        }
+        at += MIQPS_SCAN_VIEW;
+        len -= MIQPS_SCAN_VIEW;
     }
 
-    return miqps_query_splits(piece) ? MIQPS_GUARD_VALUE_SPLIT
-                                     : MIQPS_GUARD_PASS;
+    return (miqps_scan_from(set, at) & ((UINT64_C(1) << len) - 1)) != 0;
 }
 
 
-static inline miqps_guard_e
-miqps_query_param(miqps_param_t *param, const miqps_piece_t *piece,
-    uint8_t **pool, const uint8_t *last)
+static miqps_guard_e
+miqps_query_family(miqps_param_t *param, uint8_t **pool)
 {
     miqps_str_t    name, family;
     miqps_guard_e  guard;
 
-    name.data = piece->start;
-    name.len = (size_t) (piece->name_end - piece->start);
-    family = name;
+    name.data = param->name;
+    name.len = param->name_len;
 
-    param->name = name.data;
-    param->name_len = (uint32_t) name.len;
-    param->len = (uint32_t) (piece->end - piece->start);
-    param->special = 0;
-    param->action = MIQPS_KEEP;
-    param->layer = MIQPS_LAYER_DEFAULT;
-    param->why = MIQPS_WHY_UNNAMED;
-    param->rule = NULL;
+    guard = miqps_family_of(&name, *pool, &family);
 
-    if (piece->special != 0) {
-        guard = miqps_family_of(&name, *pool, &family);
-
-        if (guard != MIQPS_GUARD_PASS) {
-            return guard;
-        }
-
-        *pool += family.len;
-        last = family.data + family.len;
-
-        param->special = 1;
+    if (guard != MIQPS_GUARD_PASS) {
+        return guard;
     }
 
+    *pool += family.len;
+
+    param->special = 1;
     param->family = family.data;
     param->family_len = (uint32_t) family.len;
-    param->key = miqps_family_key(family.data, family.len, last);
+    param->key = miqps_family_key(family.data, family.len);
 
     return MIQPS_GUARD_PASS;
 }
@@ -320,7 +281,7 @@ miqps_layer_name(miqps_layer_e layer)
 }
 
 
-/* a block with something bad in it: the first of that tells why */
+/* a query with something bad in it: the first of that tells why */
 
 static miqps_guard_e
 miqps_query_bad(const uint8_t *p)
@@ -349,17 +310,19 @@ miqps_query_bad(const uint8_t *p)
  */
 
 static int
-miqps_query_splits(const miqps_piece_t *piece)
+miqps_query_splits(const miqps_param_t *param)
 {
-    const uint8_t  *p, *value;
+    miqps_str_t     value;
+    const uint8_t  *p, *last;
 
-    value = piece->name_end + 1;
+    value = miqps_param_value(param);
+    last = value.data + value.len;
 
-    for (p = value + 1; p < piece->end; p++) {
+    for (p = value.data + 1; p < last; p++) {
 
         if (*p == '='
             && (p[-1] == ']'
-                || (p - value >= 3 && memcmp(p - 3, "%5D", 3) == 0)))
+                || (p - value.data >= 3 && memcmp(p - 3, "%5D", 3) == 0)))
         {
             return 1;
         }

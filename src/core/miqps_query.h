@@ -11,6 +11,7 @@
 #include "miqps_core.h"
 #include "miqps_guard.h"
 #include "miqps_rule.h"
+#include "miqps_scan.h"
 
 
 /*
@@ -54,10 +55,11 @@ typedef struct {
     uint32_t              name_len;
     uint32_t              family_len;
     uint32_t              len;        /* of the pair, "name=value" or "name" */
-    uint8_t               special;    /* the family is not the plain name */
+    uint32_t              special;    /* the family is not the plain name */
     uint8_t               action;     /* MIQPS_KEEP or MIQPS_STRIP */
     uint8_t               layer;      /* miqps_layer_e */
     uint8_t               why;        /* miqps_why_e */
+    uint8_t               rank;       /* in the precedence; the policy's */
     const miqps_rule_t   *rule;       /* the deciding one, or NULL */
     const miqps_scope_t  *strict;     /* with MIQPS_WHY_UNLISTED, which */
 } miqps_param_t;
@@ -80,17 +82,21 @@ miqps_param_value(const miqps_param_t *param)
 
 
 /*
- * Splits "args", which is percent-normalized, on "&" into "params", which has
- * room for MIQPS_MAX_PARAMS.  Families that are not plain names are written
- * to "pool", which has room for args->len bytes.
+ * Splits "args", which is percent-normalized and has been read by
+ * miqps_scan(), on "&" into "params", which has room for MIQPS_MAX_PARAMS.
+ * Families that are not plain names are written to "pool", which has room for
+ * args->len bytes.
  *
  * MIQPS_GUARD_PASS   "params" holds "*n" parameters with name, family, key,
  *                    lengths and special set, kept by nobody; "*pieces"
  *                    counts empty pieces too
- * anything else      the query is opaque for this reason; nothing is set
+ * anything else      the query is opaque for this reason; nothing is set.
+ *                    Bytes that no query holds come first, then what names
+ *                    and values say, then their number
  */
-miqps_guard_e miqps_query_split(const miqps_str_t *args, uint8_t *pool,
-    miqps_param_t *params, size_t *n, size_t *pieces);
+miqps_guard_e miqps_query_split(const miqps_str_t *args,
+    const miqps_scan_t *scan, uint8_t *pool, miqps_param_t *params, size_t *n,
+    size_t *pieces);
 
 
 /*

@@ -7,116 +7,255 @@
 #include "miqps_scan.h"
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
+
+#define miqps_avx2  __attribute__((target("avx2")))
+
 #endif
 
 
-static inline void  miqps_scan_block(miqps_scan_t *scan, const uint8_t *p);
+/* one block, each byte by itself */
+
+typedef struct {
+    uint64_t        ends;
+    uint64_t        equals;
+    uint64_t        special;
+    uint64_t        percent;
+    unsigned        suspect;     /* not 0: something may be bad or high */
+} miqps_scan_block_t;
 
 
-void
-miqps_scan(miqps_scan_t *scan, const miqps_str_t *args, size_t at)
+typedef void (*miqps_scan_block_pt)(miqps_scan_block_t *block,
+    const uint8_t *p);
+
+
+static inline void  miqps_scan_blocks(miqps_scan_t *scan,
+    const miqps_str_t *args, miqps_scan_block_pt look);
+static inline uint64_t  miqps_scan_word(miqps_scan_t *scan, size_t i,
+    const miqps_scan_block_t *block, uint64_t open);
+static void  miqps_scan_inspect(miqps_scan_t *scan, const miqps_str_t *args);
+
+
+static inline miqps_always_inline void
+miqps_scan_blocks(miqps_scan_t *scan, const miqps_str_t *args,
+    miqps_scan_block_pt look)
 {
-    size_t          n, skip;
-    uint8_t         copy[MIQPS_SCAN_BLOCK];
-    const uint8_t  *p;
+    size_t              i, n;
+    uint64_t            open, special, more, percent;
+    unsigned            suspect;
+    miqps_scan_block_t  block;
 
-    p = args->data + at;
-    n = args->len - at;
+    n = args->len / MIQPS_SCAN_BLOCK;
 
-    if (n >= MIQPS_SCAN_BLOCK) {
-        miqps_scan_block(scan, p);
-        return;
+    open = 1;
+    special = 0;
+    more = 0;
+    percent = 0;
+    suspect = 0;
+
+    for (i = 0; i <= n; i++) {
+        memset(&block, 0, sizeof(miqps_scan_block_t));
+
+        look(&block, args->data + i * MIQPS_SCAN_BLOCK);
+
+        if (i == n) {
+            block.ends |= UINT64_C(1) << (args->len % MIQPS_SCAN_BLOCK);
+        }
+
+        open = miqps_scan_word(scan, i, &block, open);
+
+        special |= scan->special[i];
+        more |= scan->more[i];
+        percent |= block.percent;
+        suspect |= block.suspect;
     }
 
-    skip = MIQPS_SCAN_BLOCK - n;
+    scan->nwords = n + 1;
+    scan->bad = 0;
+    scan->high = 0;
+    scan->any_special = special;
+    scan->any_more = more;
+    scan->any_percent = percent;
 
-    if (n == 0) {
-        memset(scan, 0, sizeof(miqps_scan_t));
+    scan->ends[n + 1] = 0;
+    scan->names[n + 1] = 0;
+    scan->special[n + 1] = 0;
+    scan->more[n + 1] = 0;
 
-    } else if (at >= skip) {
-
-        /* what is left, with some bytes before it that were read already */
-
-        miqps_scan_block(scan, p - skip);
-
-        scan->ends >>= skip;
-        scan->equals >>= skip;
-        scan->special >>= skip;
-
-    } else {
-        memset(copy, '0', MIQPS_SCAN_BLOCK);
-        memcpy(copy, p, n);
-
-        miqps_scan_block(scan, copy);
+    if (suspect) {
+        miqps_scan_inspect(scan, args);
     }
+}
 
-    scan->ends |= UINT64_C(1) << n;
+
+/*
+ * Finds the names of a block.  "open" is 1 if one begins with it or goes on
+ * in it, else 0; returns the same for the next block.
+ */
+
+static inline uint64_t
+miqps_scan_word(miqps_scan_t *scan, size_t i, const miqps_scan_block_t *block,
+    uint64_t open)
+{
+    uint64_t  stops, goes, starts, sum, names, special, more;
+
+    stops = block->ends | block->equals;
+    goes = ~stops;
+    starts = block->ends << 1 | open;
+
+    /*
+     * A start that is added to the run of ones it stands in is carried to the
+     * zero behind the run, which is where the name stops.
+     */
+
+    sum = goes + (starts & goes);
+    names = (sum | starts) & stops;
+
+    /* from each start up to the end of its name all bits are set */
+
+    special = block->special & (names - starts);
+    more = block->equals & ~names;
+
+    scan->ends[i] = block->ends;
+    scan->names[i] = names;
+    scan->special[i] = special;
+    scan->more[i] = more;
+    scan->percent[i] = block->percent;
+
+    return block->ends >> 63 | (sum < goes);
+}
+
+
+/* byte by byte, what was suspected in blocks */
+
+static void
+miqps_scan_inspect(miqps_scan_t *scan, const miqps_str_t *args)
+{
+    size_t  i;
+
+    for (i = 0; i < args->len; i++) {
+        scan->bad |= (unsigned) miqps_scan_bad(args->data[i]);
+        scan->high |= (args->data[i] >= 0x80);
+    }
 }
 
 
 #if defined(__SSE2__)
 
-#define miqps_scan_is(v, c)  _mm_cmpeq_epi8(v, _mm_set1_epi8(c))
 
-#define miqps_scan_set(v, shift)                                              \
-    ((uint64_t) (uint32_t) _mm_movemask_epi8(v) << (shift))
+/*
+ * The widest registers that every x86-64 has, and those that most have.  In
+ * both a "[" and a "]" are found at once, since they are two apart, and the
+ * bit that is taken of a byte is set in those that are not ASCII.
+ *
+ * Controls, the space, "#" and two others are the lowest bytes.  One added to
+ * a DEL sets the upper bit; it must not wrap around.
+ */
 
+#define miqps_scan_is16(v, c)  _mm_cmpeq_epi8(v, _mm_set1_epi8(c))
+#define miqps_scan_is32(v, c)  _mm256_cmpeq_epi8(v, _mm256_set1_epi8(c))
 
-/* sixteen bytes; adds to "bad", and to "high" the bytes themselves */
 
 static inline void
-miqps_scan_16(miqps_scan_t *scan, const uint8_t *p, int shift, __m128i *bad,
-    __m128i *high)
+miqps_scan_16(miqps_scan_block_t *block, const uint8_t *p, int shift)
 {
-    __m128i  v, special;
+    __m128i  v, percent, special, suspect;
 
     v = _mm_loadu_si128((const __m128i *) (const void *) (p + shift));
 
-    *high = _mm_or_si128(*high, v);
+    percent = miqps_scan_is16(v, '%');
 
-    /* of controls and the space, the space is the highest */
+    special = _mm_sub_epi8(v, _mm_set1_epi8('['));
+    special = miqps_scan_is16(_mm_and_si128(special, _mm_set1_epi8(~2)), 0);
+    special = _mm_or_si128(special, miqps_scan_is16(v, '+'));
+    special = _mm_or_si128(special, miqps_scan_is16(v, '.'));
+    special = _mm_or_si128(special, miqps_scan_is16(v, '?'));
+    special = _mm_or_si128(special, _mm_or_si128(v, percent));
 
-    *bad = _mm_or_si128(*bad, miqps_scan_is(_mm_max_epu8(v,
-                                                 _mm_set1_epi8(' ')), ' '));
-    *bad = _mm_or_si128(*bad, miqps_scan_is(v, '#'));
-    *bad = _mm_or_si128(*bad, miqps_scan_is(v, ';'));
-    *bad = _mm_or_si128(*bad, miqps_scan_is(v, 0x7f));
+    suspect = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8('#')), v);
+    suspect = _mm_or_si128(suspect, miqps_scan_is16(v, ';'));
+    suspect = _mm_or_si128(suspect, _mm_adds_epu8(v, _mm_set1_epi8(1)));
 
-    /* the bit that is taken of a byte is set in those that are not ASCII */
+    block->ends |= (uint64_t) (uint32_t)
+                   _mm_movemask_epi8(miqps_scan_is16(v, '&')) << shift;
+    block->equals |= (uint64_t) (uint32_t)
+                     _mm_movemask_epi8(miqps_scan_is16(v, '=')) << shift;
+    block->special |= (uint64_t) (uint32_t)
+                      _mm_movemask_epi8(special) << shift;
+    block->percent |= (uint64_t) (uint32_t)
+                      _mm_movemask_epi8(percent) << shift;
+    block->suspect |= (uint32_t) _mm_movemask_epi8(suspect);
+}
 
-    special = _mm_or_si128(v, miqps_scan_is(v, '%'));
-    special = _mm_or_si128(special, miqps_scan_is(v, '['));
-    special = _mm_or_si128(special, miqps_scan_is(v, ']'));
-    special = _mm_or_si128(special, miqps_scan_is(v, '+'));
-    special = _mm_or_si128(special, miqps_scan_is(v, '.'));
-    special = _mm_or_si128(special, miqps_scan_is(v, '?'));
 
-    scan->ends |= miqps_scan_set(miqps_scan_is(v, '&'), shift);
-    scan->equals |= miqps_scan_set(miqps_scan_is(v, '='), shift);
-    scan->special |= miqps_scan_set(special, shift);
+static miqps_avx2 inline void
+miqps_scan_32(miqps_scan_block_t *block, const uint8_t *p, int shift)
+{
+    __m256i  v, percent, special, suspect;
+
+    v = _mm256_loadu_si256((const __m256i *) (const void *) (p + shift));
+
+    percent = miqps_scan_is32(v, '%');
+
+    special = _mm256_sub_epi8(v, _mm256_set1_epi8('['));
+    special = miqps_scan_is32(_mm256_and_si256(special,
+                                               _mm256_set1_epi8(~2)), 0);
+    special = _mm256_or_si256(special, miqps_scan_is32(v, '+'));
+    special = _mm256_or_si256(special, miqps_scan_is32(v, '.'));
+    special = _mm256_or_si256(special, miqps_scan_is32(v, '?'));
+    special = _mm256_or_si256(special, _mm256_or_si256(v, percent));
+
+    suspect = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8('#')), v);
+    suspect = _mm256_or_si256(suspect, miqps_scan_is32(v, ';'));
+    suspect = _mm256_or_si256(suspect,
+                              _mm256_adds_epu8(v, _mm256_set1_epi8(1)));
+
+    block->ends |= (uint64_t) (uint32_t)
+                   _mm256_movemask_epi8(miqps_scan_is32(v, '&')) << shift;
+    block->equals |= (uint64_t) (uint32_t)
+                     _mm256_movemask_epi8(miqps_scan_is32(v, '=')) << shift;
+    block->special |= (uint64_t) (uint32_t)
+                      _mm256_movemask_epi8(special) << shift;
+    block->percent |= (uint64_t) (uint32_t)
+                      _mm256_movemask_epi8(percent) << shift;
+    block->suspect |= (uint32_t) _mm256_movemask_epi8(suspect);
 }
 
 
 static inline void
-miqps_scan_block(miqps_scan_t *scan, const uint8_t *p)
+miqps_scan_by_16(miqps_scan_block_t *block, const uint8_t *p)
 {
-    __m128i  bad, high;
+    miqps_scan_16(block, p, 0);
+    miqps_scan_16(block, p, 16);
+    miqps_scan_16(block, p, 32);
+    miqps_scan_16(block, p, 48);
+}
 
-    bad = _mm_setzero_si128();
-    high = _mm_setzero_si128();
 
-    scan->ends = 0;
-    scan->equals = 0;
-    scan->special = 0;
+static miqps_avx2 inline void
+miqps_scan_by_32(miqps_scan_block_t *block, const uint8_t *p)
+{
+    miqps_scan_32(block, p, 0);
+    miqps_scan_32(block, p, 32);
+}
 
-    miqps_scan_16(scan, p, 0, &bad, &high);
-    miqps_scan_16(scan, p, 16, &bad, &high);
-    miqps_scan_16(scan, p, 32, &bad, &high);
-    miqps_scan_16(scan, p, 48, &bad, &high);
 
-    scan->bad = (unsigned) _mm_movemask_epi8(bad);
-    scan->high = (unsigned) _mm_movemask_epi8(high);
+static miqps_avx2 void
+miqps_scan_wide(miqps_scan_t *scan, const miqps_str_t *args)
+{
+    miqps_scan_blocks(scan, args, miqps_scan_by_32);
+}
+
+
+void
+miqps_scan(miqps_scan_t *scan, const miqps_str_t *args)
+{
+    if (__builtin_cpu_supports("avx2")) {
+        miqps_scan_wide(scan, args);
+        return;
+    }
+
+    miqps_scan_blocks(scan, args, miqps_scan_by_16);
 }
 
 
@@ -124,27 +263,32 @@ miqps_scan_block(miqps_scan_t *scan, const uint8_t *p)
 
 
 static inline void
-miqps_scan_block(miqps_scan_t *scan, const uint8_t *p)
+miqps_scan_by_1(miqps_scan_block_t *block, const uint8_t *p)
 {
     int       i;
     uint8_t   c;
     uint64_t  bit;
 
-    memset(scan, 0, sizeof(miqps_scan_t));
-
     for (i = 0; i < MIQPS_SCAN_BLOCK; i++) {
         c = p[i];
         bit = UINT64_C(1) << i;
 
-        scan->ends |= (c == '&') ? bit : 0;
-        scan->equals |= (c == '=') ? bit : 0;
+        block->ends |= (c == '&') ? bit : 0;
+        block->equals |= (c == '=') ? bit : 0;
+        block->percent |= (c == '%') ? bit : 0;
 
-        scan->special |= (c >= 0x80 || c == '%' || c == '[' || c == ']'
-                          || c == '+' || c == '.' || c == '?') ? bit : 0;
+        block->special |= (c >= 0x80 || c == '%' || c == '[' || c == ']'
+                           || c == '+' || c == '.' || c == '?') ? bit : 0;
 
-        scan->bad |= (unsigned) miqps_scan_bad(c);
-        scan->high |= (c >= 0x80);
+        block->suspect |= (c >= 0x80 || miqps_scan_bad(c));
     }
+}
+
+
+void
+miqps_scan(miqps_scan_t *scan, const miqps_str_t *args)
+{
+    miqps_scan_blocks(scan, args, miqps_scan_by_1);
 }
 
 

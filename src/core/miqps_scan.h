@@ -12,35 +12,101 @@
 
 
 /*
- * What 64 bytes of a query mean to the splitter, as sets of bits, the lowest
- * for the first byte:
+ * What the bytes of a query mean to the splitter, as sets of bits, 64 of them
+ * in a word, the lowest for the first byte:
  *
- *     bytes     c o l o r = r e d & s i z e [ ] = 4
- *     equals              *                     *
- *     ends                        *                 *   (of the query)
+ *     bytes     c o l o r = r = d & s i z e [ ] = 4 %
+ *     ends                        *                   *  (of the query)
+ *     names               *                     *
  *     special                               * *
+ *     more                    *
+ *     percent                                       *
  *
- * Sets make the splitter's work depend on the number of parameters, not on
- * their length, and spare it the branches that no processor can predict.
+ * Every piece, also an empty one, has one end of a name and one end.  Sets
+ * make the splitter's work depend on the number of parameters, not on their
+ * length, and spare it the branches that no processor can predict.
  */
-
-typedef struct {
-    uint64_t        ends;       /* "&", and the end of the query */
-    uint64_t        equals;
-    uint64_t        special;    /* the family may not be the plain name */
-    unsigned        bad;        /* not 0: something that no query holds */
-    unsigned        high;       /* not 0: something that is not ASCII */
-} miqps_scan_t;
-
 
 #define MIQPS_SCAN_BLOCK  64
 
+/* a word for the end behind the last block, and one behind that */
+
+#define MIQPS_SCAN_WORDS  (MIQPS_MAX_ARGS / MIQPS_SCAN_BLOCK + 2)
+
+
+typedef struct {
+    size_t          nwords;           /* those in use; the next holds zeroes */
+    unsigned        bad;              /* not 0: something no query holds */
+    unsigned        high;             /* not 0: something is not ASCII */
+    uint64_t        any_special;      /* not 0: there are such bytes */
+    uint64_t        any_more;
+    uint64_t        any_percent;
+
+    uint64_t        ends[MIQPS_SCAN_WORDS];      /* "&", end of the query */
+    uint64_t        names[MIQPS_SCAN_WORDS];     /* first "=", or as "ends" */
+    uint64_t        special[MIQPS_SCAN_WORDS];   /* in a name: its family may
+                                                    not be the plain name */
+    uint64_t        more[MIQPS_SCAN_WORDS];      /* "=" in a value */
+    uint64_t        percent[MIQPS_SCAN_WORDS];   /* "%" */
+} miqps_scan_t;
+
 
 /*
- * Reads the block of "args" that begins at the offset "at", or what there is
- * of it; nothing behind the end is read.
+ * A query is read in blocks, also the last of it.  So there have to be as
+ * many bytes behind it, and these mean nothing; nor do they complete an
+ * escape.
  */
-void miqps_scan(miqps_scan_t *scan, const miqps_str_t *args, size_t at);
+
+#define MIQPS_SCAN_SLACK  MIQPS_SCAN_BLOCK
+
+
+static inline void
+miqps_scan_pad(uint8_t *last)
+{
+    memset(last, 'x', MIQPS_SCAN_SLACK);
+}
+
+
+/*
+ * Reads "args", of up to MIQPS_MAX_ARGS bytes, behind which there is what
+ * miqps_scan_pad() writes.
+ */
+void miqps_scan(miqps_scan_t *scan, const miqps_str_t *args);
+
+
+/*
+ * The bits of a set from the byte "at" on, which lies in a word in use.  The
+ * lowest MIQPS_SCAN_VIEW of them are sure to be there.
+ */
+
+#define MIQPS_SCAN_VIEW  56
+
+
+static inline uint64_t
+miqps_scan_from(const uint64_t *set, size_t at)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+    uint64_t  bits;
+
+    memcpy(&bits, (const uint8_t *) set + at / 8, 8);
+
+    return bits >> (at % 8);
+
+#else
+
+    size_t    i;
+    unsigned  shift;
+
+    i = at / MIQPS_SCAN_BLOCK;
+    shift = at % MIQPS_SCAN_BLOCK;
+
+    /* two shifts: one by 64 has no meaning */
+
+    return set[i] >> shift | set[i + 1] << 1 << (63 - shift);
+
+#endif
+}
 
 
 /* the bytes that make miqps_scan_t.bad */

@@ -92,6 +92,46 @@ static const decode_row_t  decode_rows[] = {
 };
 
 
+/*
+ * What the quick look says must be what the long one finds.  The text ends at
+ * a guard page, behind two bytes that are no hex digits.
+ */
+
+static void
+check_normal(const miqps_str_t *in)
+{
+    size_t         i;
+    page_t         page;
+    uint8_t       *p, out[256];
+    uint64_t       set[4];
+    miqps_str_t    res;
+    miqps_guard_e  guard;
+
+    assert_true(in->len < sizeof(out));
+
+    page_init(&page, in->len + 2);
+    p = page_tail(&page, in->len + 2);
+
+    memset(set, 0, sizeof(set));
+    memset(p, 'x', in->len + 2);
+
+    for (i = 0; i < in->len; i++) {
+        p[i] = in->data[i];
+
+        if (p[i] == '%') {
+            set[i / 64] |= UINT64_C(1) << (i % 64);
+        }
+    }
+
+    guard = miqps_escape_normalize(in, out, &res);
+
+    assert_int_equal(miqps_escape_normal(p, set, 4) != 0,
+                     guard == MIQPS_GUARD_PASS && res.data == in->data);
+
+    page_release(&page);
+}
+
+
 static void
 test_normalize(void **state)
 {
@@ -114,6 +154,8 @@ test_normalize(void **state)
     if (guard == MIQPS_GUARD_PASS) {
         unit_equal(res.data, res.len, row->want);
     }
+
+    check_normal(&str);
 
     page_release(&in);
     page_release(&out);
@@ -209,6 +251,7 @@ test_every_byte(void **state)
             }
 
             in = unit_str(text);
+            check_normal(&in);
             guard = miqps_escape_normalize(&in, out, &res);
 
             if (c >= 0x80 && strcmp(text, want) != 0) {
@@ -252,6 +295,10 @@ test_every_pair(void **state)
 
             guard = miqps_escape_normalize(&in, out, &res);
 
+            if ((hi & 3) == 0 || hex) {
+                check_normal(&in);
+            }
+
             if (!hex) {
                 assert_int_equal(guard, MIQPS_GUARD_ESCAPE);
 
@@ -262,6 +309,39 @@ test_every_pair(void **state)
                 assert_int_equal(guard, MIQPS_GUARD_VALUE_BYTES);
                 assert_true(hi >= '8');
             }
+        }
+    }
+}
+
+
+/* an escape at each place, alone among those that are as they should be */
+
+static void
+test_every_place(void **state)
+{
+    char         text[200];
+    size_t       i, k;
+    miqps_str_t  in;
+
+    static const char *const  escapes[] = { "%2F", "%2f", "%41", "%00", "%4" };
+
+    (void) state;
+
+    in.data = (uint8_t *) text;
+    in.len = 198;
+
+    for (k = 0; k < sizeof(escapes) / sizeof(escapes[0]); k++) {
+
+        for (i = 0; i < in.len; i += 3) {
+            memcpy(text + i, "%3A", 3);
+        }
+
+        check_normal(&in);
+
+        for (i = 0; i < in.len; i += 3) {
+            memcpy(text + i, escapes[k], strlen(escapes[k]));
+            check_normal(&in);
+            memcpy(text + i, "%3A", 3);
         }
     }
 }
@@ -283,6 +363,7 @@ main(void)
              test_every_byte, NULL);
     unit_add(&unit, "each pair of bytes is two hex digits or refused",
              test_every_pair, NULL);
+    unit_add(&unit, "an escape at each place is seen", test_every_place, NULL);
 
     return unit_run(&unit, "escape");
 }

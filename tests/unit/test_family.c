@@ -8,6 +8,7 @@
 
 #include "unit.h"
 
+#include "../support/split.h"
 #include "../support/dice.h"
 #include "miqps_family.h"
 #include "miqps_query.h"
@@ -205,13 +206,13 @@ static int            alone;            /* no two are of one family */
 static size_t
 split(const char *text)
 {
-    size_t       i, n, pieces;
+    size_t       n, pieces;
     uint16_t     few[MIQPS_MAX_PARAMS];
     miqps_str_t  args;
 
     args = unit_str(text);
 
-    assert_int_equal(miqps_query_split(&args, pool, params, &n, &pieces),
+    assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_PASS);
 
     memset(order, 0xff, sizeof(order));
@@ -219,18 +220,11 @@ split(const char *text)
 
     miqps_family_order(params, n, order, spare);
 
-    alone = miqps_family_single(params, n);
+    /* the quick way, where there is one, must come to the same */
+
+    alone = miqps_family_order_few(params, n, few);
 
     if (alone) {
-
-        /* then the quick way must come to the same */
-
-        for (i = 0; i < n; i++) {
-            few[i] = (uint16_t) i;
-        }
-
-        miqps_family_sort(params, n, few);
-
         assert_memory_equal(few, order, n * sizeof(uint16_t));
     }
 
@@ -335,6 +329,7 @@ static void
 test_key(void **state)
 {
     page_t            page;
+    uint8_t           padded[8];
     uint64_t          key;
     miqps_str_t       family;
     const key_row_t  *row;
@@ -342,12 +337,15 @@ test_key(void **state)
     row = *state;
     family = unit_put(&page, row->family);
 
-    /* at the end of all, and with more behind it */
-
-    key = miqps_family_key(family.data, row->len, family.data + row->len);
+    key = miqps_family_key(family.data, row->len);
     assert_true(key == row->key);
 
-    key = miqps_family_key(family.data, row->len, family.data + family.len);
+    /* eight bytes of memory, of which the family may be some */
+
+    memset(padded, 'x', sizeof(padded));
+    memcpy(padded, family.data, (family.len < 8) ? family.len : 8);
+
+    key = miqps_family_key_padded(padded, row->len);
     assert_true(key == row->key);
 
     page_release(&page);

@@ -317,7 +317,7 @@ static void
 test_site(void **state)
 {
     size_t           i;
-    uint8_t          buf[64];
+    uint8_t          buf[256];
     fixture_t        f;
     miqps_str_t      args;
     miqps_result_t   res;
@@ -357,7 +357,7 @@ test_site(void **state)
 static void
 test_space(void **state)
 {
-    uint8_t          buf[64];
+    uint8_t          buf[256];
     fixture_t        f;
     miqps_str_t      args;
     miqps_result_t   res, before;
@@ -467,7 +467,7 @@ test_too_many(void **state)
     miqps_request_t  req;
 
     static uint8_t  text[6 * (MIQPS_MAX_PARAMS + 1)];
-    static uint8_t  buf[3 * sizeof(text) + 64];
+    static uint8_t  buf[4 * sizeof(text)];
 
     (void) state;
 
@@ -503,7 +503,7 @@ test_too_many(void **state)
 static void
 test_params(void **state)
 {
-    uint8_t          buf[128];
+    uint8_t          buf[256];
     fixture_t        f;
     miqps_str_t      args;
     miqps_result_t   res;
@@ -587,7 +587,7 @@ static void
 test_unknown_scopes(void **state)
 {
     char             path[MIQPS_REGEX_MAX_SUBJECT + 2];
-    uint8_t          buf[64];
+    uint8_t          buf[256];
     fixture_t        f;
     miqps_str_t      args;
     miqps_fault_t    fault;

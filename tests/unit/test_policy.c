@@ -12,6 +12,7 @@
 
 #include "unit.h"
 
+#include "../support/split.h"
 #include "miqps_policy.h"
 
 
@@ -313,7 +314,7 @@ test_verdict(void **state)
     assert_int_equal(miqps_policy_init(&policy, rules, n, &scope, 1,
                                        &heap.mem, &fault),
                      MIQPS_OK);
-    assert_int_equal(miqps_query_split(&args, pool, &param, &n, &pieces),
+    assert_int_equal(split_args(&args, pool, &param, &n, &pieces),
                      MIQPS_GUARD_PASS);
     assert_int_equal(miqps_policy_scopes(policy, &none, &none, active,
                                          &nactive, &strict),
@@ -609,7 +610,7 @@ test_scoped(void **state)
     assert_int_equal(miqps_policy_init(&policy, rules, n, scopes, 3,
                                        &heap.mem, &fault),
                      MIQPS_OK);
-    assert_int_equal(miqps_query_split(&args, pool, params, &n, &pieces),
+    assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_PASS);
     assert_int_equal(miqps_policy_decide(policy, active, 3, NULL, params, 5),
                      MIQPS_GUARD_PASS);
@@ -624,7 +625,7 @@ test_scoped(void **state)
 
     /* the strictness of a site is that of a rules file */
 
-    assert_int_equal(miqps_query_split(&args, pool, params, &n, &pieces),
+    assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_PASS);
     assert_int_equal(miqps_policy_decide(policy, active, 3, &scopes[1],
                                          params, 5),
@@ -688,7 +689,7 @@ test_many_rules(void **state)
         active[1] = rules[i].scope;
         args = rules[i].text;
 
-        assert_int_equal(miqps_query_split(&args, pool, &param, &n, &pieces),
+        assert_int_equal(split_args(&args, pool, &param, &n, &pieces),
                          MIQPS_GUARD_PASS);
         assert_int_equal(miqps_policy_decide(policy, active, 2, NULL, &param,
                                              1),

@@ -8,6 +8,7 @@
 
 #include "unit.h"
 
+#include "../support/split.h"
 #include "miqps_query.h"
 
 
@@ -204,8 +205,8 @@ test_split(void **state)
     page_init(&pool, args.len);
     memset(params, 0xff, sizeof(params));
 
-    assert_int_equal(miqps_query_split(&args, page_tail(&pool, args.len),
-                                       params, &n, &pieces),
+    assert_int_equal(split_args(&args, page_tail(&pool, args.len), params, &n,
+                                &pieces),
                      MIQPS_GUARD_PASS);
 
     assert_int_equal(pieces, row->pieces);
@@ -241,8 +242,8 @@ test_refuse(void **state)
     n = 7;
     pieces = 8;
 
-    assert_int_equal(miqps_query_split(&args, page_tail(&pool, args.len),
-                                       params, &n, &pieces),
+    assert_int_equal(split_args(&args, page_tail(&pool, args.len), params, &n,
+                                &pieces),
                      row->guard);
 
     assert_int_equal(n, 7);
@@ -309,11 +310,11 @@ test_every_byte(void **state)
 
         args.len = (size_t) snprintf(text, sizeof(text), "ab=1");
         text[1] = (char) c;
-        in_name = miqps_query_split(&args, pool, params, &n, &pieces);
+        in_name = split_args(&args, pool, params, &n, &pieces);
 
         args.len = (size_t) snprintf(text, sizeof(text), "a=b1");
         text[2] = (char) c;
-        in_value = miqps_query_split(&args, pool, params, &n, &pieces);
+        in_value = split_args(&args, pool, params, &n, &pieces);
 
         want = (c <= ' ' || c == 0x7f) ? MIQPS_GUARD_CONTROL
                : (c == ';') ? MIQPS_GUARD_SEMICOLON
@@ -361,7 +362,7 @@ test_limit(void **state)
     args.data = (uint8_t *) text;
     args.len = repeat(text, MIQPS_MAX_PARAMS);
 
-    assert_int_equal(miqps_query_split(&args, pool, params, &n, &pieces),
+    assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_PASS);
     assert_int_equal(n, MIQPS_MAX_PARAMS);
     assert_int_equal(pieces, MIQPS_MAX_PARAMS);
@@ -370,13 +371,13 @@ test_limit(void **state)
 
     args.len++;
 
-    assert_int_equal(miqps_query_split(&args, pool, params, &n, &pieces),
+    assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_TOO_MANY);
     assert_int_equal(miqps_query_pieces(&args, params), MIQPS_MAX_PARAMS);
 
     args.len = repeat(text, MIQPS_MAX_PARAMS + 1);
 
-    assert_int_equal(miqps_query_split(&args, pool, params, &n, &pieces),
+    assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_TOO_MANY);
     assert_int_equal(miqps_query_pieces(&args, params), MIQPS_MAX_PARAMS);
 }
@@ -392,7 +393,7 @@ test_no_bytes(void **state)
 
     (void) state;
 
-    assert_int_equal(miqps_query_split(&args, pool, params, &n, &pieces),
+    assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_PASS);
     assert_int_equal(n, 0);
     assert_int_equal(pieces, 1);
@@ -413,7 +414,7 @@ test_value(void **state)
 
     args = unit_str("a=1=2&b=&c");
 
-    assert_int_equal(miqps_query_split(&args, pool, params, &n, &pieces),
+    assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_PASS);
 
     value = miqps_param_value(&params[0]);

@@ -13,15 +13,34 @@
 
 
 /*
- * The scanner has two bodies, one for processors with wide registers and one
- * for others.  A program has but one of them, so that the other is compiled
- * here, under another name.
+ * The scanner has three bodies: for processors with the widest registers, for
+ * other x86-64, and for all others.  A program runs but one of them, so that
+ * the other two are compiled here, under other names.
  */
 
+#define miqps_scan                 narrow_scan
+#define miqps_scan_blocks          narrow_scan_blocks
+#define miqps_scan_word            narrow_scan_word
+#define miqps_scan_inspect         narrow_scan_inspect
+#define miqps_scan_block_t         narrow_scan_block_t
+#define miqps_scan_block_pt        narrow_scan_block_pt
+#define __builtin_cpu_supports(x)  0
+
+void narrow_scan(miqps_scan_t *scan, const miqps_str_t *args);
+
+#include "../../src/core/miqps_scan.c"
+
 #undef __SSE2__
+#undef miqps_scan
+#undef miqps_scan_blocks
+#undef miqps_scan_word
+#undef miqps_scan_inspect
+#undef miqps_scan_block_t
+#undef miqps_scan_block_pt
+
 #define miqps_scan  plain_scan
 
-void plain_scan(miqps_scan_t *scan, const miqps_str_t *args, size_t at);
+void plain_scan(miqps_scan_t *scan, const miqps_str_t *args);
 
 #include "../../src/core/miqps_scan.c"
 
@@ -31,8 +50,11 @@ void plain_scan(miqps_scan_t *scan, const miqps_str_t *args, size_t at);
 #define MAX_LEN  (4 * MIQPS_SCAN_BLOCK)
 
 
-typedef void (*scan_pt)(miqps_scan_t *scan, const miqps_str_t *args,
-    size_t at);
+typedef void (*scan_pt)(miqps_scan_t *scan, const miqps_str_t *args);
+
+
+static page_t        page;
+static miqps_scan_t  scan;
 
 
 static int
@@ -49,84 +71,111 @@ is_bad(uint8_t c)
 }
 
 
-/* the bits of one byte, which may be behind the end */
-
-static void
-check_byte(const miqps_scan_t *scan, unsigned bit, const miqps_str_t *args,
-    size_t at)
+static int
+bit(const uint64_t *set, size_t at)
 {
-    uint8_t  c;
-
-    if (at >= args->len) {
-        assert_int_equal(scan->ends >> bit & 1, at == args->len);
-        assert_int_equal(scan->equals >> bit & 1, 0);
-        assert_int_equal(scan->special >> bit & 1, 0);
-        return;
-    }
-
-    c = args->data[at];
-
-    assert_int_equal(scan->ends >> bit & 1, c == '&');
-    assert_int_equal(scan->equals >> bit & 1, c == '=');
-    assert_int_equal(scan->special >> bit & 1, is_special(c));
+    return (int) (set[at / 64] >> (at % 64) & 1);
 }
 
 
-/*
- * Of the last block, bytes before it may be seen once more: they have had
- * their say.
- */
+/* what is seen from a byte on is what the bits say */
 
 static void
-check_flags(const miqps_scan_t *scan, const miqps_str_t *args, size_t at)
+check_view(const uint64_t *set, size_t at)
 {
-    int     bad, high, bad_before, high_before;
-    size_t  i;
+    size_t    i;
+    uint64_t  bits;
 
-    bad = high = bad_before = high_before = 0;
+    bits = miqps_scan_from(set, at);
 
-    for (i = 0; i < args->len && i < at + MIQPS_SCAN_BLOCK; i++) {
+    for (i = 0; i < MIQPS_SCAN_VIEW; i++) {
+        assert_int_equal(bits >> i & 1, bit(set, at + i));
+    }
+}
 
-        if (i < at) {
-            bad_before |= is_bad(args->data[i]);
-            high_before |= (args->data[i] >= 0x80);
 
-        } else {
-            bad |= is_bad(args->data[i]);
-            high |= (args->data[i] >= 0x80);
+/* byte by byte, by the definition */
+
+static void
+check_scan(const uint8_t *text, size_t len)
+{
+    int       name, ends, named, special, more, bad, high;
+    size_t    i;
+    uint8_t   c;
+    uint64_t  any_special, any_more, any_percent;
+
+    name = 1;
+    bad = high = 0;
+    any_special = any_more = any_percent = 0;
+
+    assert_int_equal(scan.nwords, len / 64 + 1);
+
+    for (i = 0; i <= len; i++) {
+        c = (i < len) ? text[i] : '&';
+
+        ends = (c == '&');
+        named = name && (ends || c == '=');
+        special = name && is_special(c);
+        more = !name && c == '=';
+
+        assert_int_equal(bit(scan.ends, i), ends);
+        assert_int_equal(bit(scan.names, i), named);
+        assert_int_equal(bit(scan.special, i), special);
+        assert_int_equal(bit(scan.more, i), more);
+        assert_int_equal(bit(scan.percent, i), c == '%');
+
+        any_special |= (unsigned) special;
+        any_more |= (unsigned) more;
+        any_percent |= (c == '%');
+
+        name = ends || (name && !named);
+
+        if (i < len) {
+            bad |= is_bad(c);
+            high |= (c >= 0x80);
         }
     }
 
-    if (bad || !bad_before) {
-        assert_int_equal(scan->bad != 0, bad);
+    for (i = len + 1; i < 64 * (scan.nwords + 1); i++) {
+        assert_int_equal(bit(scan.ends, i), 0);
+        assert_int_equal(bit(scan.names, i), 0);
+        assert_int_equal(bit(scan.special, i), 0);
+        assert_int_equal(bit(scan.more, i), 0);
     }
 
-    if (high || !high_before) {
-        assert_int_equal(scan->high != 0, high);
-    }
+    assert_int_equal(scan.any_special != 0, any_special);
+    assert_int_equal(scan.any_more != 0, any_more);
+    assert_int_equal(scan.any_percent != 0, any_percent);
+    assert_int_equal(scan.bad != 0, bad);
+    assert_int_equal(scan.high != 0, high);
 }
 
+
+/* a text with its slack, right before a guard page */
 
 static void
 check_text(scan_pt function, const uint8_t *text, size_t len)
 {
-    size_t        at;
-    unsigned      bit;
-    miqps_str_t   args;
-    miqps_scan_t  scan;
+    size_t       i;
+    uint8_t     *p;
+    miqps_str_t  args;
 
-    args.data = text;
+    p = page_tail(&page, len + MIQPS_SCAN_SLACK);
+
+    memmove(p, text, len);
+    miqps_scan_pad(p + len);
+
+    args.data = p;
     args.len = len;
 
-    for (at = 0; at <= len; at += MIQPS_SCAN_BLOCK) {
-        memset(&scan, 0xff, sizeof(scan));
-        function(&scan, &args, at);
+    memset(&scan, 0xff, sizeof(scan));
+    function(&scan, &args);
 
-        for (bit = 0; bit < MIQPS_SCAN_BLOCK; bit++) {
-            check_byte(&scan, bit, &args, at + bit);
-        }
+    check_scan(p, len);
 
-        check_flags(&scan, &args, at);
+    for (i = 0; i <= len; i += 7) {
+        check_view(scan.ends, i);
+        check_view(scan.names, i);
     }
 }
 
@@ -134,11 +183,12 @@ check_text(scan_pt function, const uint8_t *text, size_t len)
 static scan_pt
 body(void **state)
 {
-    return (strcmp(*state, "plain") == 0) ? plain_scan : miqps_scan;
+    return (strcmp(*state, "plain") == 0) ? plain_scan
+           : (strcmp(*state, "narrow") == 0) ? narrow_scan : miqps_scan;
 }
 
 
-/* each byte at each place of a block, alone */
+/* each byte at each place of a block, alone, in a name and in a value */
 
 static void
 test_every_byte(void **state)
@@ -152,27 +202,28 @@ test_every_byte(void **state)
             memset(text, 'a', sizeof(text));
             text[at] = (uint8_t) c;
             check_text(body(state), text, sizeof(text));
+
+            if (at > 0) {
+                text[0] = '=';
+                check_text(body(state), text, sizeof(text));
+            }
         }
     }
 }
 
 
-/* each length, up to a guard page */
+/* each length, of pieces that are all alike */
 
 static void
 test_every_length(void **state)
 {
-    page_t  page;
-    size_t  len;
-
-    page_init(&page, MAX_LEN);
+    size_t   len;
+    uint8_t  text[MAX_LEN];
 
     for (len = 0; len <= MAX_LEN; len++) {
-        memset(page_tail(&page, len), (len & 1) ? '&' : '=', len);
-        check_text(body(state), page_tail(&page, len), len);
+        memset(text, (len % 3 == 0) ? '&' : (len % 3 == 1) ? '=' : 'a', len);
+        check_text(body(state), text, len);
     }
-
-    page_release(&page);
 }
 
 
@@ -181,19 +232,16 @@ test_every_length(void **state)
 static void
 test_chance(void **state)
 {
-    size_t    i, k, len;
-    dice_t    dice;
-    page_t    page;
-    uint8_t  *text;
+    size_t   i, k, len;
+    dice_t   dice;
+    uint8_t  text[MAX_LEN];
 
-    static const char  bytes[] = "a=]%5D&[+.?;";
+    static const char  bytes[] = "aaaaaaaa=]%5D&[+.?;!";
 
-    page_init(&page, MAX_LEN);
     dice_init(&dice, 3, 0);
 
-    for (i = 0; i < 2000; i++) {
+    for (i = 0; i < 4000; i++) {
         len = dice_below(&dice, MAX_LEN + 1);
-        text = page_tail(&page, len);
 
         for (k = 0; k < len; k++) {
             text[k] = (uint8_t) bytes[dice_below(&dice, sizeof(bytes) - 1)];
@@ -201,8 +249,21 @@ test_chance(void **state)
 
         check_text(body(state), text, len);
     }
+}
 
-    page_release(&page);
+
+/* the longest query there is */
+
+static void
+test_longest(void **state)
+{
+    static uint8_t  text[MIQPS_MAX_ARGS];
+
+    memset(text, 'a', sizeof(text));
+    check_text(body(state), text, sizeof(text));
+
+    memset(text, '&', sizeof(text));
+    check_text(body(state), text, sizeof(text));
 }
 
 
@@ -225,9 +286,21 @@ main(void)
 {
     static unit_t  unit;
 
+    page_init(&page, MIQPS_MAX_ARGS + MIQPS_SCAN_SLACK);
+
     unit_add(&unit, "knows each byte at each place", test_every_byte, "");
     unit_add(&unit, "knows each length", test_every_length, "");
     unit_add(&unit, "knows what stands between two blocks", test_chance, "");
+    unit_add(&unit, "knows the longest query", test_longest, "");
+
+    unit_add(&unit, "the narrow one knows each byte at each place",
+             test_every_byte, "narrow");
+    unit_add(&unit, "the narrow one knows each length", test_every_length,
+             "narrow");
+    unit_add(&unit, "the narrow one knows what stands between two blocks",
+             test_chance, "narrow");
+    unit_add(&unit, "the narrow one knows the longest query", test_longest,
+             "narrow");
 
     unit_add(&unit, "the plain one knows each byte at each place",
              test_every_byte, "plain");
@@ -235,6 +308,8 @@ main(void)
              "plain");
     unit_add(&unit, "the plain one knows what stands between two blocks",
              test_chance, "plain");
+    unit_add(&unit, "the plain one knows the longest query", test_longest,
+             "plain");
 
     unit_add(&unit, "knows what no query holds", test_bad, NULL);
 
