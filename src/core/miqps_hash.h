@@ -8,64 +8,90 @@
 #define _MIQPS_HASH_H_INCLUDED_
 
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "miqps_core.h"
 
 
 /*
  * Hashes of the policy's tables.  These are filled from configuration only:
- * no request can put two names where they collide.
+ * no request can put two names where they collide, so that a product is
+ * enough.  The upper bits of a hash are the good ones.
  */
 
+#define MIQPS_HASH_FACTOR  UINT64_C(0x9e3779b97f4a7c15)
 
-/* "salt" tells apart the kinds of keys that share a table */
 
-static inline uint32_t
-miqps_hash(const uint8_t *data, size_t len, uint32_t salt)
+/* a host; "kind" tells apart the kinds of patterns that share a table */
+
+static inline uint64_t
+miqps_hash_host(const uint8_t *host, size_t len, uint32_t kind)
 {
-    return (uint32_t) XXH3_64bits_withSeed(data, len, salt);
+    uint64_t  hash, word;
+
+    hash = len + kind * UINT64_C(0x10001);
+
+    while (len >= 8) {
+        memcpy(&word, host, 8);
+
+        hash = (hash ^ word) * MIQPS_HASH_FACTOR;
+        hash ^= hash >> 32;
+
+        host += 8;
+        len -= 8;
+    }
+
+    for (word = 0; len > 0; len--) {
+        word = word << 8 | *host++;
+    }
+
+    return (hash ^ word) * MIQPS_HASH_FACTOR;
 }
 
 
 /*
- * The name of a parameter, by its key, which is its first eight bytes, and
- * its length.  Names that differ behind that share a place.
+ * The name of a parameter, by the bytes at its ends.  Names that differ
+ * between them share a place.
  */
 
-static inline uint32_t
-miqps_hash_name(uint64_t key, size_t len)
+static inline uint64_t
+miqps_hash_name(uint64_t key, uint64_t tail)
 {
-    key ^= len;
-
     /* a short name has its bytes at the top, where a product loses them */
 
-    key ^= key >> 32;
-
-    return (uint32_t) (key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    return (__builtin_bswap64(key) + tail) * MIQPS_HASH_FACTOR;
 }
 
 
-/* a scope and the number of a name in it, both counted from 1 */
+/* a scope and the place of a name, as miqps_pair_id() */
 
-static inline uint32_t
-miqps_hash_pair(uint32_t scope, uint32_t name)
+static inline uint64_t
+miqps_hash_pair(uint64_t id)
 {
-    return (scope * UINT32_C(0x9e3779b1) >> 7) + name * UINT32_C(0x85ebca6b);
+    return id * MIQPS_HASH_FACTOR;
 }
 
 
-/* the size of a table, a power of two, that "n" keys fill by a quarter */
+/*
+ * How far to shift a hash for a place in a table that "n" keys fill by a
+ * quarter; it has miqps_hash_size() places.
+ */
+
+static inline unsigned
+miqps_hash_shift(size_t n)
+{
+    unsigned  shift;
+
+    for (shift = 61; UINT64_C(1) << (64 - shift) < 4 * n; shift--) {
+        /* void */
+    }
+
+    return shift;
+}
+
 
 static inline uint32_t
-miqps_hash_size(size_t n)
+miqps_hash_size(unsigned shift)
 {
-    uint32_t  size;
-
-    for (size = 8; size < 4 * n; size *= 2) { /* void */ }
-
-    return size;
+    return UINT32_C(1) << (64 - shift);
 }
 
 

@@ -17,6 +17,7 @@ typedef struct {
     uint32_t                always;      /* not 0: names are never enough */
     miqps_verdict_t         none;        /* if nobody speaks */
     const miqps_scope_t    *strict;
+    const miqps_filter_t   *filter;      /* of stars that can matter */
     uint32_t                seen;        /* of the guard's marks, by all */
     unsigned                gave_up;     /* a regular expression did */
 
@@ -30,15 +31,18 @@ typedef struct {
 
 static inline int  miqps_policy_plain(const miqps_case_t *c,
     miqps_param_t *param);
-static const miqps_verdict_t  *miqps_policy_whole_star(
+static inline const miqps_verdict_t  *miqps_policy_stronger(
+    const miqps_verdict_t *a, const miqps_verdict_t *b);
+static miqps_noinline const miqps_verdict_t  *miqps_policy_by_key(
     const miqps_policy_t *policy, const miqps_param_t *param,
-    const miqps_verdict_t *best, uint32_t *more);
-static void  miqps_policy_full(miqps_case_t *c, miqps_param_t *param);
+    const miqps_verdict_t *best);
+static miqps_noinline void  miqps_policy_full(miqps_case_t *c,
+    miqps_param_t *param);
 static void  miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param);
 static void  miqps_policy_by_terms(miqps_case_t *c,
     const miqps_param_t *param, const miqps_term_t *term);
 static const miqps_term_t  *miqps_policy_terms(const miqps_policy_t *policy,
-    uint32_t scope, const miqps_name_t *name);
+    uint32_t scope, uint32_t place);
 static int  miqps_policy_has_value(const miqps_param_t *param,
     const miqps_str_t *wanted);
 static void  miqps_policy_by_family(miqps_case_t *c,
@@ -77,8 +81,8 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
     size_t nactive, const miqps_scope_t *strict, miqps_param_t *params,
     size_t n)
 {
-    size_t        i;
-    miqps_case_t  c;
+    miqps_case_t    c;
+    miqps_param_t  *param;
 
     c.policy = policy;
     c.active = active;
@@ -87,9 +91,11 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
     c.seen = 0;
     c.always = policy->some_regex | (policy->any_star != NULL);
     c.strict = strict;
-    c.none = policy->nobody.any.verdict;
+    c.none = policy->nobody;
+    c.filter = &policy->filter;
 
     if (strict != NULL) {
+        c.filter = &policy->strict;
         c.none.rank = MIQPS_RANK_STRICT;
         c.none.action = MIQPS_STRIP;
         c.none.why = MIQPS_WHY_UNLISTED;
@@ -97,9 +103,9 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
                        ? MIQPS_LAYER_PLATFORM : MIQPS_LAYER_RULES;
     }
 
-    for (i = 0; i < n; i++) {
-        if (!miqps_policy_plain(&c, &params[i])) {
-            miqps_policy_full(&c, &params[i]);
+    for (param = params; param < params + n; param++) {
+        if (!miqps_policy_plain(&c, param)) {
+            miqps_policy_full(&c, param);
         }
     }
 
@@ -120,7 +126,7 @@ static inline int
 miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param)
 {
     size_t                  i;
-    uint32_t                more;
+    uint32_t                more, place;
     const miqps_name_t     *name;
     const miqps_entry_t    *entry;
     const miqps_policy_t   *policy;
@@ -131,33 +137,27 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param)
     best = &c->none;
     more = param->special | c->always;
 
-    if (policy->first[param->key >> 56]
-        & policy->third[param->key >> 40 & 0xff])
+    if (c->filter->first[param->key >> 56]
+        & c->filter->third[param->key >> 40 & 0xff])
     {
-        best = miqps_policy_whole_star(policy, param, best, &more);
+        best = miqps_policy_by_key(policy, param, best);
+        more |= best->more;
     }
 
-    name = miqps_policy_name(policy, param->name, param->name_len,
-                             param->key);
+    place = miqps_policy_place(policy, param->name, param->name_len,
+                               param->key,
+                               miqps_policy_tail_padded(param->name,
+                                                        param->name_len));
+    name = &policy->names[place];
 
     more |= name->marks | name->any.verdict.more;
+    best = miqps_policy_stronger(best, &name->any.verdict);
 
-    if (name->any.verdict.rank < best->rank) {
-        best = &name->any.verdict;
-    }
+    for (i = 1; i < c->nactive; i++) {
+        entry = &miqps_policy_pair(policy, c->active[i], place)->entry;
 
-    if (name->scoped != 0) {
-
-        for (i = 1; i < c->nactive; i++) {
-            entry = &miqps_policy_pair(policy, c->active[i], name->scoped)
-                     ->entry;
-
-            more |= entry->verdict.more;
-
-            if (entry->verdict.rank < best->rank) {
-                best = &entry->verdict;
-            }
-        }
+        more |= entry->verdict.more;
+        best = miqps_policy_stronger(best, &entry->verdict);
     }
 
     if (more != 0) {
@@ -170,28 +170,42 @@ miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param)
 }
 
 
+/* the first one, if they are equal; no branch, since nobody could foresee it */
+
+static inline const miqps_verdict_t *
+miqps_policy_stronger(const miqps_verdict_t *a, const miqps_verdict_t *b)
+{
+    uintptr_t  one, two;
+
+    one = (uintptr_t) a;
+    two = (uintptr_t) b;
+
+    return (const miqps_verdict_t *)
+           (one ^ ((one ^ two) & -(uintptr_t) (b->rank < a->rank)));
+}
+
+
 /*
  * Terms that have a star at their end and all of the rest in their key, so
- * that it takes no more to know that they match.
+ * that it takes no more to know that they match.  Those that take more end
+ * it.
  */
 
-static const miqps_verdict_t *
-miqps_policy_whole_star(const miqps_policy_t *policy,
-    const miqps_param_t *param, const miqps_verdict_t *best, uint32_t *more)
+static miqps_noinline const miqps_verdict_t *
+miqps_policy_by_key(const miqps_policy_t *policy, const miqps_param_t *param,
+    const miqps_verdict_t *best)
 {
     const miqps_term_t  *star;
 
-    for (star = policy->stars[param->key >> 56]; star != NULL;
+    for (star = policy->stars[param->key >> 56];
+         star != NULL && !best->more;
          star = star->next)
     {
-        if ((param->key & star->mask) != star->key
-            || star->verdict.rank >= best->rank)
+        if ((param->key & star->mask) == star->key
+            && (star->verdict.rank < best->rank || star->marks != 0))
         {
-            continue;
+            best = &star->verdict;
         }
-
-        *more |= !star->whole;
-        best = &star->verdict;
     }
 
     return best;
@@ -269,17 +283,19 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param)
 static void
 miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param)
 {
-    size_t               i;
-    const miqps_name_t  *name;
+    size_t    i;
+    uint32_t  place;
 
-    name = miqps_policy_name(c->policy, param->name, param->name_len, c->key);
+    place = miqps_policy_place(c->policy, param->name, param->name_len,
+                               c->key, miqps_policy_tail(param->name,
+                                                         param->name_len));
 
-    c->marks = name->marks;
+    c->marks = c->policy->names[place].marks;
 
     for (i = 0; i < c->nactive; i++) {
         miqps_policy_by_terms(c, param,
                               miqps_policy_terms(c->policy, c->active[i],
-                                                 name));
+                                                 place));
     }
 }
 
@@ -314,17 +330,13 @@ miqps_policy_has_value(const miqps_param_t *param, const miqps_str_t *wanted)
 
 static const miqps_term_t *
 miqps_policy_terms(const miqps_policy_t *policy, uint32_t scope,
-    const miqps_name_t *name)
+    uint32_t place)
 {
     if (scope == MIQPS_SCOPE_ANY) {
-        return name->any.terms;
+        return policy->names[place].any.terms;
     }
 
-    if (name->scoped == 0) {
-        return NULL;
-    }
-
-    return miqps_policy_pair(policy, scope, name->scoped)->entry.terms;
+    return miqps_policy_pair(policy, scope, place)->entry.terms;
 }
 
 
@@ -334,19 +346,21 @@ static void
 miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
 {
     size_t               i;
-    const miqps_name_t  *name;
+    uint32_t             place;
     const miqps_term_t  *term;
 
     miqps_policy_by_inner(c, param);
 
-    name = miqps_policy_name(c->policy, param->family, param->family_len,
-                             param->key);
+    place = miqps_policy_place(c->policy, param->family, param->family_len,
+                               param->key,
+                               miqps_policy_tail(param->family,
+                                                 param->family_len));
 
-    c->marks |= name->marks;
+    c->marks |= c->policy->names[place].marks;
 
     for (i = 0; i < c->nactive; i++) {
 
-        for (term = miqps_policy_terms(c->policy, c->active[i], name);
+        for (term = miqps_policy_terms(c->policy, c->active[i], place);
              term != NULL;
              term = term->next)
         {
@@ -372,7 +386,7 @@ static void
 miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
 {
     size_t          len;
-    uint64_t        key;
+    uint32_t        place;
     const uint8_t  *p, *last, *inner;
 
     p = param->name;
@@ -394,9 +408,11 @@ miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
     }
 
     len = (size_t) (last - inner);
-    key = miqps_family_key(inner, len);
+    place = miqps_policy_place(c->policy, inner, len,
+                               miqps_family_key(inner, len),
+                               miqps_policy_tail(inner, len));
 
-    c->marks |= miqps_policy_name(c->policy, inner, len, key)->marks;
+    c->marks |= c->policy->names[place].marks;
 }
 
 
@@ -552,13 +568,48 @@ miqps_policy_verdict(const miqps_case_t *c, miqps_param_t *param,
     param->action = verdict->action;
     param->layer = verdict->layer;
     param->why = verdict->why;
+    param->rank = verdict->rank;
     param->rule = verdict->rule;
     param->strict = c->strict;
 }
 
 
-int
-miqps_policy_long_eq(const miqps_name_t *name, const uint8_t *data)
+uint32_t
+miqps_policy_probe(const miqps_policy_t *policy, const uint8_t *data,
+    size_t len, uint64_t key, uint64_t tail, uint32_t place)
 {
-    return memcmp(name->name, data, name->len) == 0;
+    uint32_t             mask;
+    const miqps_name_t  *name;
+
+    mask = miqps_hash_size(policy->names_shift) - 1;
+
+    for (name = &policy->names[place]; name->taken;
+         name = &policy->names[place])
+    {
+        if (name->key == key && name->tail == tail && name->len == len
+            && (len <= 16 || memcmp(name->name, data, len) == 0))
+        {
+            break;
+        }
+
+        place = (place + 1) & mask;
+    }
+
+    return place;
+}
+
+
+uint32_t
+miqps_policy_probe_pair(const miqps_policy_t *policy, uint64_t id,
+    uint32_t place)
+{
+    uint32_t  mask;
+
+    mask = miqps_hash_size(policy->pairs_shift) - 1;
+
+    while (policy->pairs[place].id != id && policy->pairs[place].id != 0) {
+        place = (place + 1) & mask;
+    }
+
+    return place;
 }

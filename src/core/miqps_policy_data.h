@@ -25,7 +25,6 @@
  * byte before the star, behind a filter that few names pass.  Regular
  * expressions are chained by scope, and run last.
  *
- *     tags   hash, hash, ...        beside
  *     names  name | marks of the guard | verdict | term --> term --> ...
  *     pairs  scope, name | verdict | term --> term --> ...
  *     stars  [first byte] --> term --> term --> ...
@@ -56,11 +55,12 @@ typedef enum {
 
 typedef struct {
     const miqps_rule_t     *rule;        /* NULL for marks of the guard */
-    uint8_t                 rank;        /* miqps_rank_e */
     uint8_t                 action;      /* KEEP or STRIP, as the rank */
-    uint8_t                 layer;       /* as a verdict has it */
+    uint8_t                 layer;       /* as a parameter has it */
     uint8_t                 why;         /* miqps_why_e */
-    uint32_t                more;        /* in an entry: see there */
+    uint8_t                 rank;        /* miqps_rank_e */
+    uint32_t                more;        /* not 0: the name and its key are
+                                            not enough to know */
 } miqps_verdict_t;
 
 
@@ -73,7 +73,6 @@ struct miqps_term_s {
     uint64_t                mask;        /* ... and its bits */
     uint32_t                scope;
     uint32_t                marks;       /* of a guard's prefix */
-    uint32_t                whole;       /* a star that its key tells */
     miqps_glob_t            glob;        /* with MIQPS_WHY_WILDCARD */
     miqps_str_t             value;       /* with MIQPS_WHY_VALUE */
     miqps_regex_t           regex;       /* with MIQPS_WHY_REGEX */
@@ -95,44 +94,50 @@ typedef struct {
 } miqps_entry_t;
 
 
+/* a place in the table of names, perhaps an empty one that knows nothing */
+
 typedef struct {
     uint64_t                key;         /* miqps_family_key() */
     uint64_t                tail;        /* miqps_policy_tail() */
+    uint64_t                taken;       /* all ones; 0 if it is empty */
     const uint8_t          *name;
     uint32_t                len;
     uint32_t                marks;
     miqps_entry_t           any;         /* what scope 0 has */
-    uint32_t                scoped;      /* its number in pairs; or 0 */
 } miqps_name_t;
 
 
 typedef struct {
-    uint32_t                scope;       /* 0 in an empty slot */
-    uint32_t                name;        /* its miqps_name_t.scoped */
+    uint64_t                id;          /* miqps_pair_id(); 0 if empty */
     miqps_entry_t           entry;
 } miqps_pair_t;
 
+#define miqps_pair_id(scope, place)                                           \
+    ((uint64_t) (scope) << 32 | (place))
+
+
+/* lets names through that may match a term with a star */
+
+typedef struct {
+    uint64_t                first[256];  /* by the first byte of a name ... */
+    uint64_t                third[256];  /* ... and the third: bits in common */
+} miqps_filter_t;
+
 
 struct miqps_policy_s {
-    uint32_t               *tags;        /* hashes, 0 where there is none */
     miqps_name_t           *names;
-    uint32_t                mask;
-    miqps_name_t            nobody;
-
     miqps_pair_t           *pairs;
-    uint32_t                pairs_mask;
-    uint32_t                nscoped;     /* names that are in pairs */
+    unsigned                names_shift;
+    unsigned                pairs_shift;
+
+    miqps_verdict_t         nobody;      /* if no rule speaks */
 
     miqps_term_t           *stars[256];  /* by first byte of the name */
     miqps_term_t           *any_star;    /* those that begin with the star */
     unsigned                nstars;
 
-    /*
-     * A name that may match a star has a bit in common here, by its first and
-     * by its third byte; few others have.
-     */
-    uint64_t                first[256];
-    uint64_t                third[256];
+    miqps_filter_t          filter;
+    miqps_filter_t          strict;      /* for those above STRICT only */
 
     miqps_term_t          **regexes;     /* by scope */
     unsigned                some_regex;
@@ -162,74 +167,81 @@ miqps_policy_tail(const uint8_t *name, size_t len)
 }
 
 
-/* the rest of a comparison, which few names need */
+/*
+ * The same where eight bytes may be read, whatever the length: no branch,
+ * since lengths follow no pattern.
+ */
 
-int miqps_policy_long_eq(const miqps_name_t *name, const uint8_t *data);
+static inline uint64_t
+miqps_policy_tail_padded(const uint8_t *name, size_t len)
+{
+    uint64_t  tail, ones;
+
+    ones = -(uint64_t) (len > 8);
+
+    memcpy(&tail, name + ((len - 8) & ones), 8);
+
+    return tail & ones;
+}
 
 
-/* where a name is in names[], or would be; tags[] there is 0 if it is not */
+/* goes on to look for a name from a place on that may have another */
+
+miqps_noinline uint32_t miqps_policy_probe(const miqps_policy_t *policy,
+    const uint8_t *data, size_t len, uint64_t key, uint64_t tail,
+    uint32_t place);
+
+miqps_noinline uint32_t miqps_policy_probe_pair(const miqps_policy_t *policy,
+    uint64_t id, uint32_t place);
+
+
+/*
+ * Where a name is in names[], or the empty place where it would be.  "key"
+ * and "tail" are the name's.
+ */
 
 static inline uint32_t
 miqps_policy_place(const miqps_policy_t *policy, const uint8_t *data,
-    size_t len, uint64_t key)
+    size_t len, uint64_t key, uint64_t tail)
 {
-    uint32_t             i, tag;
-    uint64_t             tail;
-    const uint32_t      *tags;
+    uint32_t             place;
+    uint64_t             differs;
     const miqps_name_t  *name;
 
-    tags = policy->tags;
-    tag = miqps_hash_name(key, len) | 1;
-    tail = miqps_policy_tail(data, len);
+    place = (uint32_t) (miqps_hash_name(key, tail) >> policy->names_shift);
+    name = &policy->names[place];
 
-    for (i = tag >> 1 & policy->mask; tags[i] != 0; i = (i + 1) & policy->mask)
-    {
-        if (tags[i] != tag) {
-            continue;
-        }
+    /* one branch, whether the name is known or not */
 
-        name = &policy->names[i];
+    differs = (name->key ^ key) | (name->tail ^ tail) | (name->len ^ len);
 
-        if (name->key == key && name->tail == tail && name->len == len
-            && (len <= 16 || miqps_policy_long_eq(name, data)))
-        {
-            break;
-        }
+    if ((differs & name->taken) != 0 || len > 16) {
+        return miqps_policy_probe(policy, data, len, key, tail, place);
     }
 
-    return i;
+    return place;
 }
 
 
-/* a name, or an empty one that knows nothing */
-
-static inline const miqps_name_t *
-miqps_policy_name(const miqps_policy_t *policy, const uint8_t *data,
-    size_t len, uint64_t key)
-{
-    uint32_t  place;
-
-    place = miqps_policy_place(policy, data, len, key);
-
-    return (policy->tags[place] != 0) ? &policy->names[place]
-                                      : &policy->nobody;
-}
-
-
-/* where a scope and name are, or would be, in pairs[] */
+/* what a scope other than 0 has for the name at a place */
 
 static inline miqps_pair_t *
-miqps_policy_pair(const miqps_policy_t *policy, uint32_t scope, uint32_t name)
+miqps_policy_pair(const miqps_policy_t *policy, uint32_t scope,
+    uint32_t place)
 {
     uint32_t  i;
+    uint64_t  id, found, differs;
 
-    for (i = miqps_hash_pair(scope, name) & policy->pairs_mask;
-         policy->pairs[i].scope != 0;
-         i = (i + 1) & policy->pairs_mask)
-    {
-        if (policy->pairs[i].scope == scope && policy->pairs[i].name == name) {
-            break;
-        }
+    id = miqps_pair_id(scope, place);
+    i = (uint32_t) (miqps_hash_pair(id) >> policy->pairs_shift);
+
+    found = policy->pairs[i].id;
+    differs = found ^ id;
+
+    /* one branch here, too: neither empty nor the one */
+
+    if (((differs < found) ? differs : found) != 0) {
+        i = miqps_policy_probe_pair(policy, id, i);
     }
 
     return &policy->pairs[i];

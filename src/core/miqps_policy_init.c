@@ -31,11 +31,11 @@ static miqps_rc_e  miqps_policy_add_regex(miqps_build_t *b,
 static void  miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term);
 static void  miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
     const miqps_str_t *name);
-static miqps_name_t  *miqps_policy_take(miqps_policy_t *policy,
+static uint32_t  miqps_policy_take(miqps_policy_t *policy,
     const miqps_str_t *name);
 static void  *miqps_policy_zeroes(miqps_build_t *b, size_t n, size_t size);
-static void  miqps_policy_filter(miqps_policy_t *policy,
-    const miqps_str_t *prefix);
+static void  miqps_policy_filter(miqps_filter_t *filter,
+    const miqps_str_t *prefix, unsigned n);
 static miqps_term_t  *miqps_policy_term(miqps_build_t *b,
     const miqps_rule_t *rule);
 static miqps_rc_e  miqps_policy_literal(miqps_build_t *b,
@@ -169,7 +169,7 @@ miqps_policy_check_path(const miqps_str_t *text, miqps_fault_t *fault)
 static miqps_rc_e
 miqps_policy_build(miqps_build_t *b, const miqps_rule_t *rules, size_t nrules)
 {
-    size_t           i, nguard, nscoped, nslots, npairs;
+    size_t           i, nguard, nscoped, nnames, npairs;
     miqps_rc_e       rc;
     miqps_policy_t  *policy;
 
@@ -185,27 +185,30 @@ miqps_policy_build(miqps_build_t *b, const miqps_rule_t *rules, size_t nrules)
 
     /* a keep takes two places, one for the name and one for its family */
 
-    nslots = miqps_hash_size(nguard + 2 * nrules);
-    npairs = miqps_hash_size(2 * nscoped);
+    policy->names_shift = miqps_hash_shift(nguard + 2 * nrules);
+    policy->pairs_shift = miqps_hash_shift(2 * nscoped);
+    policy->nobody.rank = MIQPS_RANK_NONE;
 
-    policy->mask = (uint32_t) nslots - 1;
-    policy->pairs_mask = (uint32_t) npairs - 1;
-    policy->nobody.any.verdict.rank = MIQPS_RANK_NONE;
+    nnames = miqps_hash_size(policy->names_shift);
+    npairs = miqps_hash_size(policy->pairs_shift);
 
-    policy->tags = miqps_policy_zeroes(b, nslots, sizeof(uint32_t));
-    policy->names = miqps_policy_zeroes(b, nslots, sizeof(miqps_name_t));
+    policy->names = miqps_policy_zeroes(b, nnames, sizeof(miqps_name_t));
     policy->pairs = miqps_policy_zeroes(b, npairs, sizeof(miqps_pair_t));
     policy->regexes = miqps_policy_zeroes(b, policy->scopes.nscopes,
                                           sizeof(miqps_term_t *));
 
-    if (policy->tags == NULL || policy->names == NULL || policy->pairs == NULL
+    if (policy->names == NULL || policy->pairs == NULL
         || policy->regexes == NULL)
     {
         return MIQPS_NO_MEMORY;
     }
 
+    for (i = 0; i < nnames; i++) {
+        policy->names[i].any.verdict = policy->nobody;
+    }
+
     for (i = 0; i < npairs; i++) {
-        policy->pairs[i].entry.verdict.rank = MIQPS_RANK_NONE;
+        policy->pairs[i].entry.verdict = policy->nobody;
     }
 
     rc = miqps_policy_add_guard(b);
@@ -237,6 +240,7 @@ static miqps_rc_e
 miqps_policy_add_guard(miqps_build_t *b)
 {
     size_t                     i, n;
+    uint32_t                   place;
     miqps_term_t              *term;
     const miqps_guard_name_t  *names;
 
@@ -245,8 +249,8 @@ miqps_policy_add_guard(miqps_build_t *b)
     for (i = 0; i < n; i++) {
 
         if (names[i].text.data[names[i].text.len - 1] != '*') {
-            miqps_policy_take(b->policy, &names[i].text)->marks
-                |= names[i].marks;
+            place = miqps_policy_take(b->policy, &names[i].text);
+            b->policy->names[place].marks |= names[i].marks;
             continue;
         }
 
@@ -368,24 +372,17 @@ static void
 miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
     const miqps_str_t *name)
 {
-    uint32_t        more;
-    miqps_name_t   *taken;
+    uint32_t        more, place;
     miqps_pair_t   *pair;
     miqps_entry_t  *entry;
 
-    taken = miqps_policy_take(policy, name);
-    entry = &taken->any;
+    place = miqps_policy_take(policy, name);
+    entry = &policy->names[place].any;
 
     if (term->scope != MIQPS_SCOPE_ANY) {
+        pair = miqps_policy_pair(policy, term->scope, place);
+        pair->id = miqps_pair_id(term->scope, place);
 
-        if (taken->scoped == 0) {
-            taken->scoped = ++policy->nscoped;
-        }
-
-        pair = miqps_policy_pair(policy, term->scope, taken->scoped);
-
-        pair->scope = term->scope;
-        pair->name = taken->scoped;
         entry = &pair->entry;
     }
 
@@ -450,66 +447,71 @@ miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term)
 
     /* what an exception means depends on the others */
 
-    term->whole = (term->scope == MIQPS_SCOPE_ANY && prefix->len <= 8
-                   && term->glob.suffix.len == 0 && term->marks == 0
-                   && term->verdict.rank != MIQPS_RANK_EXCEPT);
+    term->verdict.more = (term->scope != MIQPS_SCOPE_ANY || prefix->len > 8
+                          || term->glob.suffix.len > 0 || term->marks != 0
+                          || term->verdict.rank == MIQPS_RANK_EXCEPT);
 
     term->next = *chain;
     *chain = term;
 
-    if (prefix->len > 0) {
-        miqps_policy_filter(b->policy, prefix);
+    if (prefix->len == 0) {
+        return;
     }
+
+    miqps_policy_filter(&b->policy->filter, prefix, b->policy->nstars);
+
+    if (term->verdict.rule == NULL || term->verdict.rank < MIQPS_RANK_STRICT) {
+        miqps_policy_filter(&b->policy->strict, prefix, b->policy->nstars);
+    }
+
+    b->policy->nstars++;
 }
 
 
-/* lets names through that may begin with a prefix */
+/* lets names through that may begin with a prefix, the n-th */
 
 static void
-miqps_policy_filter(miqps_policy_t *policy, const miqps_str_t *prefix)
+miqps_policy_filter(miqps_filter_t *filter, const miqps_str_t *prefix,
+    unsigned n)
 {
     size_t    i;
     uint64_t  bit;
 
-    bit = UINT64_C(1) << (policy->nstars++ % 64);
+    bit = UINT64_C(1) << (n % 64);
 
-    policy->first[prefix->data[0]] |= bit;
+    filter->first[prefix->data[0]] |= bit;
 
     for (i = 0; i < 256; i++) {
         if (prefix->len < 3 || prefix->data[2] == i) {
-            policy->third[i] |= bit;
+            filter->third[i] |= bit;
         }
     }
 }
 
 
-/* a name, which may be a new one */
+/* the place of a name, which may be a new one */
 
-static miqps_name_t *
+static uint32_t
 miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
 {
     uint32_t       place;
-    uint64_t       key;
+    uint64_t       key, tail;
     miqps_name_t  *taken;
 
     key = miqps_family_key(name->data, name->len);
+    tail = miqps_policy_tail(name->data, name->len);
 
-    place = miqps_policy_place(policy, name->data, name->len, key);
+    place = miqps_policy_place(policy, name->data, name->len, key, tail);
 
     taken = &policy->names[place];
 
-    if (policy->tags[place] == 0) {
-        taken->any.verdict.rank = MIQPS_RANK_NONE;
-    }
-
-    policy->tags[place] = miqps_hash_name(key, name->len) | 1;
-
+    taken->taken = UINT64_MAX;
     taken->len = (uint32_t) name->len;
     taken->key = key;
-    taken->tail = miqps_policy_tail(name->data, name->len);
+    taken->tail = tail;
     taken->name = name->data;
 
-    return taken;
+    return place;
 }
 
 

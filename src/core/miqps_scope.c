@@ -165,12 +165,13 @@ static inline uint32_t
 miqps_scope_lookup(const miqps_scope_table_t *table, const uint8_t *host,
     size_t len, uint32_t kind)
 {
-    uint32_t                   hash, slot, i;
+    uint32_t                   slot, i;
+    uint64_t                   hash;
     const miqps_scope_host_t  *entry;
 
-    hash = miqps_hash(host, len, kind);
+    hash = miqps_hash_host(host, len, kind);
 
-    for (slot = hash & table->mask; /* void */ ;
+    for (slot = (uint32_t) (hash >> table->shift); /* void */ ;
          slot = (slot + 1) & table->mask)
     {
         i = table->table[slot];
@@ -455,7 +456,10 @@ miqps_scope_add_hosts(miqps_scope_table_t *table, const miqps_mem_t *mem,
         return MIQPS_OK;
     }
 
-    size = miqps_hash_size(n) * sizeof(uint32_t);
+    table->shift = miqps_hash_shift(n);
+    table->mask = miqps_hash_size(table->shift) - 1;
+
+    size = miqps_hash_size(table->shift) * sizeof(uint32_t);
 
     table->table = mem->alloc(mem->data, size);
     table->hosts = mem->alloc(mem->data, n * sizeof(miqps_scope_host_t));
@@ -465,7 +469,6 @@ miqps_scope_add_hosts(miqps_scope_table_t *table, const miqps_mem_t *mem,
     }
 
     memset(table->table, 0, size);
-    table->mask = miqps_hash_size(n) - 1;
 
     for (i = 0; i < table->nscopes; i++) {
 
@@ -478,7 +481,8 @@ miqps_scope_add_hosts(miqps_scope_table_t *table, const miqps_mem_t *mem,
             }
 
             host.scope = (uint32_t) i;
-            host.hash = miqps_hash(host.host.data, host.host.len, host.kind);
+            host.hash = miqps_hash_host(host.host.data, host.host.len,
+                                        host.kind);
 
             miqps_scope_insert(table, &host);
         }
@@ -501,7 +505,8 @@ miqps_scope_insert(miqps_scope_table_t *table, const miqps_scope_host_t *host)
 
     table->kinds |= miqps_host_bit(host->kind);
 
-    for (slot = host->hash & table->mask; table->table[slot] != 0;
+    for (slot = (uint32_t) (host->hash >> table->shift);
+         table->table[slot] != 0;
          slot = (slot + 1) & table->mask)
     {
         i = table->table[slot];

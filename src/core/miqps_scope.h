@@ -26,9 +26,9 @@
  */
 
 typedef struct {
-    uint32_t                hash;
-    uint32_t                kind;
+    uint64_t                hash;
     miqps_str_t             host;
+    uint32_t                kind;
     uint32_t                scope;      /* index */
     uint32_t                next;       /* same host, another scope; or 0 */
 } miqps_scope_host_t;
@@ -48,6 +48,7 @@ typedef struct {
     miqps_scope_host_t     *hosts;
     size_t                  nhosts;
     uint32_t                mask;
+    unsigned                shift;      /* of a hash */
     uint32_t                kinds;      /* bits of the kinds there are */
 
     uint32_t               *anywhere;   /* scopes with paths, no hosts */

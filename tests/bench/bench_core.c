@@ -9,8 +9,10 @@
 #include <string.h>
 #include <time.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "bench.h"
-#include "miqps_hash.h"
 #include "miqps_url.h"
 
 

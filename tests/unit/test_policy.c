@@ -643,6 +643,49 @@ test_scoped(void **state)
 }
 
 
+/* what an operator keeps is signed as ever */
+
+static void
+test_guard_behind_star(void **state)
+{
+    heap_t           heap;
+    size_t           n, pieces;
+    uint8_t          pool[64];
+    uint32_t         active[1];
+    miqps_str_t      args;
+    miqps_rule_t     rule;
+    miqps_scope_t    scope;
+    miqps_fault_t    fault;
+    miqps_param_t    param;
+    miqps_policy_t  *policy;
+
+    (void) state;
+
+    memset(&rule, 0, sizeof(rule));
+    memset(&scope, 0, sizeof(scope));
+    heap_init(&heap);
+
+    rule.text = unit_str("X-Amz-*");
+    rule.action = MIQPS_KEEP;
+    rule.layer = MIQPS_LAYER_OPERATOR;
+
+    assert_int_equal(miqps_policy_init(&policy, &rule, 1, &scope, 1,
+                                       &heap.mem, &fault),
+                     MIQPS_OK);
+
+    active[0] = MIQPS_SCOPE_ANY;
+    args = unit_str("X-Amz-Any=1");
+
+    assert_int_equal(split_args(&args, pool, &param, &n, &pieces),
+                     MIQPS_GUARD_PASS);
+    assert_int_equal(miqps_policy_decide(policy, active, 1, NULL, &param, 1),
+                     MIQPS_GUARD_SIGNED);
+
+    miqps_policy_release(policy);
+    heap_release(&heap);
+}
+
+
 /* many rules of each form in many scopes, each found where it holds */
 
 static void
@@ -721,6 +764,9 @@ main(void)
              NULL);
     unit_add(&unit, "two thousand rules are told apart", test_many_rules,
              NULL);
+
+    unit_add(&unit, "a keep with a star does not hide a signature",
+             test_guard_behind_star, NULL);
 
     return unit_run(&unit, "policy");
 }
