@@ -64,6 +64,7 @@ static const uint32_t  miqps_escape_odd[8] = {
 };
 
 
+static uint8_t  *miqps_escape_write(uint8_t *dst, uint8_t c, uint32_t plain);
 static int  miqps_escape_utf8(const miqps_str_t *in);
 static uint8_t  miqps_escape_byte(const uint8_t *p);
 
@@ -71,7 +72,7 @@ static uint8_t  miqps_escape_byte(const uint8_t *p);
 miqps_guard_e
 miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
 {
-    uint8_t         c, hi, lo, *dst;
+    uint8_t         c, hi, lo, high, *dst;
     uint32_t        plain;
     const uint8_t  *src, *last, *p;
 
@@ -84,6 +85,7 @@ miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
     src = in->data;
     last = src + in->len;
     dst = out;
+    high = 0;
 
     /* "src" to "p" is as it should be; "out" is used when something is not */
 
@@ -112,6 +114,8 @@ miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
             return MIQPS_GUARD_NUL;
         }
 
+        high |= c;
+
         plain = miqps_escape_odd[c / 32] >> (c % 32) & 1;
 
         if (!plain && !((hi | lo) & MIQPS_HEX_SMALL)) {
@@ -119,22 +123,13 @@ miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
         }
 
         memcpy(dst, src, (size_t) (p - src));
-        dst += p - src;
+        dst = miqps_escape_write(dst + (p - src), c, plain);
         src = p + 3;
-
-        if (plain) {
-            *dst++ = c;
-            continue;
-        }
-
-        *dst++ = '%';
-        *dst++ = (uint8_t) "0123456789ABCDEF"[c >> 4];
-        *dst++ = (uint8_t) "0123456789ABCDEF"[c & 0x0f];
     }
 
     if (dst > out) {
 
-        if (!miqps_escape_utf8(in)) {
+        if (high >= 0x80 && !miqps_escape_utf8(in)) {
             return MIQPS_GUARD_VALUE_BYTES;
         }
 
@@ -145,6 +140,22 @@ miqps_escape_normalize(const miqps_str_t *in, uint8_t *out, miqps_str_t *res)
     }
 
     return MIQPS_GUARD_PASS;
+}
+
+
+static uint8_t *
+miqps_escape_write(uint8_t *dst, uint8_t c, uint32_t plain)
+{
+    if (plain) {
+        *dst++ = c;
+        return dst;
+    }
+
+    *dst++ = '%';
+    *dst++ = (uint8_t) "0123456789ABCDEF"[c >> 4];
+    *dst++ = (uint8_t) "0123456789ABCDEF"[c & 0x0f];
+
+    return dst;
 }
 
 

@@ -18,7 +18,8 @@
 #define MIQPS_FAMILY_FEW        16
 
 
-static int  miqps_family_brackets(const uint8_t *p, const uint8_t *last);
+static int  miqps_family_raw(const miqps_str_t *name);
+static miqps_guard_e  miqps_family_brackets(const uint8_t *p, size_t *len);
 static int  miqps_family_cmp(const miqps_param_t *a, const miqps_param_t *b);
 static void  miqps_family_merge(const miqps_param_t *params, size_t n,
     size_t width, const uint16_t *from, uint16_t *to);
@@ -29,39 +30,35 @@ static int  miqps_family_stays(const miqps_param_t *params,
 miqps_guard_e
 miqps_family_of(const miqps_str_t *name, uint8_t *pool, miqps_str_t *family)
 {
-    size_t          i, len;
-    const uint8_t  *open;
-
-    for (i = 0; i < name->len; i++) {
-        if (name->data[i] >= 0x80) {
-            return MIQPS_GUARD_NAME_BYTES;
-        }
-    }
+    size_t         i, len;
+    uint8_t        high;
+    miqps_guard_e  guard;
 
     len = miqps_escape_decode(name, pool);
+    high = 0;
+
+    for (i = 0; i < len; i++) {
+        high |= pool[i];
+    }
+
+    /* high bytes are escaped */
+
+    if (high >= 0x80 && miqps_family_raw(name)) {
+        return MIQPS_GUARD_NAME_BYTES;
+    }
 
     if (len > 0 && (pool[0] == ' ' || name->data[0] == '?')) {
         return MIQPS_GUARD_NAME_START;
     }
 
-    if (!miqps_utf8_valid(pool, len)) {
+    if (high >= 0x80 && !miqps_utf8_valid(pool, len)) {
         return MIQPS_GUARD_NAME_BYTES;
     }
 
-    if (!miqps_family_brackets(pool, pool + len)) {
-        return MIQPS_GUARD_BRACKET;
-    }
+    guard = miqps_family_brackets(pool, &len);
 
-    for (i = 0; i < len; i++) {
-        if (pool[i] == '&' || pool[i] == '=') {
-            return MIQPS_GUARD_DELIMITER;
-        }
-    }
-
-    open = (len > 0) ? memchr(pool, '[', len) : NULL;
-
-    if (open != NULL) {
-        len = (size_t) (open - pool);
+    if (guard != MIQPS_GUARD_PASS) {
+        return guard;
     }
 
     for (i = 0; i < len; i++) {
@@ -77,17 +74,30 @@ miqps_family_of(const miqps_str_t *name, uint8_t *pool, miqps_str_t *family)
 }
 
 
+static int
+miqps_family_raw(const miqps_str_t *name)
+{
+    size_t  i;
+
+    for (i = 0; i < name->len; i++) {
+        if (name->data[i] >= 0x80) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
 /*
  * Counting for each how many are below takes more comparisons than sorting
- * by exchange, but no branch on what they are.  Two that are equal have the
- * same place, so that another place stays empty.
+ * by exchange, but no branch on what they are.
  */
 
 int
 miqps_family_order_few(const miqps_param_t *params, size_t n, uint16_t *order)
 {
-    size_t    i, j, place;
-    uint32_t  taken;
+    size_t    i, j, place, sum;
     uint64_t  key, keys[MIQPS_FAMILY_FEW + 3];
 
     if (n > MIQPS_FAMILY_FEW) {
@@ -104,7 +114,7 @@ miqps_family_order_few(const miqps_param_t *params, size_t n, uint16_t *order)
     keys[n + 1] = UINT64_MAX;
     keys[n + 2] = UINT64_MAX;
 
-    taken = 0;
+    sum = 0;
 
     for (i = 0; i < n; i++) {
         key = keys[i];
@@ -118,10 +128,12 @@ miqps_family_order_few(const miqps_param_t *params, size_t n, uint16_t *order)
         }
 
         order[place] = (uint16_t) i;
-        taken |= UINT32_C(1) << place;
+        sum += place;
     }
 
-    return taken == (UINT32_C(1) << n) - 1;
+    /* of each pair one is below the other, unless they are equal */
+
+    return sum == n * (n - 1) / 2;
 }
 
 
@@ -280,41 +292,49 @@ miqps_family_merge(const miqps_param_t *params, size_t n, size_t width,
 
 
 /*
- * True for "a", "a[]" and "a[b][c]", the forms on which PHP, Rack and qs
- * agree.  Anything else is read in as many ways: PHP makes "a_b" of "a[b",
- * Rack "a" of "a]" and of "[a]".
+ * Passes "a", "a[]" and "a[b][c]", the forms on which PHP, Rack and qs agree,
+ * and cuts them at the first bracket.  Anything else is read in as many ways:
+ * PHP makes "a_b" of "a[b", Rack "a" of "a]" and of "[a]".
  */
 
-static int
-miqps_family_brackets(const uint8_t *p, const uint8_t *last)
+static miqps_guard_e
+miqps_family_brackets(const uint8_t *p, size_t *len)
 {
-    int             open;
-    unsigned        depth;
-    const uint8_t  *start;
+    int       open, split;
+    size_t    i, first;
+    unsigned  depth;
 
     open = 0;
+    split = 0;
     depth = 0;
+    first = *len;
 
-    for (start = p; p < last; p++) {
+    for (i = 0; i < *len; i++) {
 
-        if (*p == '[') {
-            if (open || p == start || ++depth > MIQPS_FAMILY_MAX_DEPTH) {
-                return 0;
+        if (p[i] == '[') {
+            if (open || i == 0 || ++depth > MIQPS_FAMILY_MAX_DEPTH) {
+                return MIQPS_GUARD_BRACKET;
             }
 
             open = 1;
+            first = (i < first) ? i : first;
 
-        } else if (*p == ']') {
+        } else if (p[i] == ']') {
             if (!open) {
-                return 0;
+                return MIQPS_GUARD_BRACKET;
             }
 
             open = 0;
 
         } else if (depth > 0 && !open) {
-            return 0;
+            return MIQPS_GUARD_BRACKET;
         }
+
+        split |= (p[i] == '&' || p[i] == '=');
     }
 
-    return !open;
+    *len = first;
+
+    return open ? MIQPS_GUARD_BRACKET
+                : split ? MIQPS_GUARD_DELIMITER : MIQPS_GUARD_PASS;
 }

@@ -63,14 +63,22 @@ miqps_family_key(const uint8_t *p, size_t len)
 }
 
 
-/* the same where eight bytes may be read, whatever the length */
+/*
+ * The same where sixteen bytes may be read, whatever the length; and the same
+ * for the eight bytes behind these.
+ */
+
+#define miqps_family_key_padded(p, len)   miqps_family_bytes(p, len, 0)
+#define miqps_family_rest_padded(p, len)  miqps_family_bytes(p, len, 8)
+
 
 static inline uint64_t
-miqps_family_key_padded(const uint8_t *p, size_t len)
+miqps_family_bytes(const uint8_t *p, size_t len, size_t from)
 {
-    uint64_t  key;
+    uint64_t  bytes;
 
     static const uint64_t  mask[] = {
+        0, 0, 0, 0, 0, 0, 0, 0,
         UINT64_C(0x0000000000000000),
         UINT64_C(0xff00000000000000),
         UINT64_C(0xffff000000000000),
@@ -82,12 +90,18 @@ miqps_family_key_padded(const uint8_t *p, size_t len)
         UINT64_C(0xffffffffffffffff)
     };
 
-    key = (uint64_t) p[0] << 56 | (uint64_t) p[1] << 48
-          | (uint64_t) p[2] << 40 | (uint64_t) p[3] << 32
-          | (uint64_t) p[4] << 24 | (uint64_t) p[5] << 16
-          | (uint64_t) p[6] << 8 | (uint64_t) p[7];
+    p += from;
 
-    return key & mask[(len < 8) ? len : 8];
+    bytes = (uint64_t) p[0] << 56 | (uint64_t) p[1] << 48
+            | (uint64_t) p[2] << 40 | (uint64_t) p[3] << 32
+            | (uint64_t) p[4] << 24 | (uint64_t) p[5] << 16
+            | (uint64_t) p[6] << 8 | (uint64_t) p[7];
+
+    /* no branch: lengths follow no pattern */
+
+    len = (len < 8 + from) ? len : 8 + from;
+
+    return bytes & mask[8 - from + len];
 }
 
 

@@ -14,12 +14,12 @@
  *
  *     | query | slack | families | result | slack |
  *
- * The query is copied, so that it has slack behind it to be read in blocks;
- * the result has as much, to be written in blocks.
+ * The query is copied, so that its names and pairs can be read in blocks, also
+ * the last of them; the result is written in blocks.
  */
 
 #define MIQPS_NORMALIZE_PARTS  3
-#define MIQPS_NORMALIZE_SLACK  MIQPS_SCAN_SLACK
+#define MIQPS_NORMALIZE_SLACK  MIQPS_QUERY_SLACK
 
 /* what most parameters fit into */
 
@@ -32,9 +32,9 @@ static miqps_guard_e  miqps_normalize_query(const miqps_policy_t *policy,
 static miqps_guard_e  miqps_normalize_scan(const miqps_str_t *in,
     miqps_scan_t *scan, uint8_t *buf, miqps_str_t *args);
 static int  miqps_normalize_same(const miqps_work_t *work, size_t n);
-static void  miqps_normalize_emit(const miqps_request_t *req,
-    const miqps_work_t *work, size_t pieces, uint8_t *out,
-    miqps_result_t *res);
+static void  miqps_normalize_unsort(miqps_work_t *work, size_t n);
+static void  miqps_normalize_emit(const miqps_work_t *work, size_t pieces,
+    uint8_t *out, miqps_result_t *res);
 static inline void  miqps_normalize_copy(uint8_t *dst, const uint8_t *src,
     size_t len);
 
@@ -140,7 +140,11 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
         (void) miqps_family_settle(work->params, res->nparams, work->order);
     }
 
-    miqps_normalize_emit(req, work, pieces, pool + req->args.len, res);
+    if (!req->sort) {
+        miqps_normalize_unsort(work, res->nparams);
+    }
+
+    miqps_normalize_emit(work, pieces, pool + req->args.len, res);
 
     return MIQPS_GUARD_PASS;
 }
@@ -155,12 +159,14 @@ miqps_normalize_scan(const miqps_str_t *in, miqps_scan_t *scan, uint8_t *buf,
     miqps_guard_e  guard;
 
     memcpy(buf, in->data, in->len);
-    miqps_scan_pad(buf + in->len);
+    miqps_query_pad(buf + in->len);
 
     args->data = buf;
     args->len = in->len;
 
-    miqps_scan(scan, args);
+    /* not the copy, which a processor would have to wait for */
+
+    miqps_scan(scan, in);
 
     if (scan->any_percent == 0
         || miqps_escape_normal(buf, scan->percent, scan->nwords))
@@ -174,8 +180,12 @@ miqps_normalize_scan(const miqps_str_t *in, miqps_scan_t *scan, uint8_t *buf,
         return guard;
     }
 
-    miqps_scan_pad(buf + args->len);
-    miqps_scan(scan, args);
+    /* where only the case of hex digits changed, all is where it was */
+
+    if (args->len < in->len) {
+        miqps_query_pad(buf + args->len);
+        miqps_scan(scan, args);
+    }
 
     return MIQPS_GUARD_PASS;
 }
@@ -199,30 +209,41 @@ miqps_normalize_same(const miqps_work_t *work, size_t n)
 }
 
 
+static void
+miqps_normalize_unsort(miqps_work_t *work, size_t n)
+{
+    size_t  i;
+
+    for (i = 0; i < n; i++) {
+        work->order[i] = (uint16_t) i;
+    }
+}
+
+
 /*
- * Writes what is kept.  A parameter that is not is written as well, and then
+ * Writes what is kept, in order.  What is not is written as well, and then
  * the next one over it, since no processor could predict that branch.
  */
 
 static void
-miqps_normalize_emit(const miqps_request_t *req, const miqps_work_t *work,
-    size_t pieces, uint8_t *out, miqps_result_t *res)
+miqps_normalize_emit(const miqps_work_t *work, size_t pieces, uint8_t *out,
+    miqps_result_t *res)
 {
-    size_t                i, k, len, keep, kept;
+    size_t                len, keep, kept;
     uint8_t              *p;
+    const uint16_t       *k, *last;
     const miqps_param_t  *param;
 
     p = out;
     kept = 0;
+    last = work->order + res->nparams;
 
-    for (i = 0; i < res->nparams; i++) {
-        k = req->sort ? work->order[i] : i;
-        param = &work->params[k];
+    for (k = work->order; k < last; k++) {
+        param = &work->params[*k];
 
         /* all ones if it is kept, else zero */
 
         keep = (size_t) param->action - 1;
-
         len = param->len & keep;
 
         miqps_normalize_copy(p, param->name, len);

@@ -143,7 +143,8 @@ miqps_query_odd(const miqps_str_t *args, const miqps_scan_t *scan,
         param = &params[i];
         at = (size_t) (param->name - args->data);
 
-        if (miqps_query_holds(scan->more, at, param->len)
+        if (scan->any_more
+            && miqps_query_holds(scan->more, at, param->len)
             && miqps_query_splits(param))
         {
             return MIQPS_GUARD_VALUE_SPLIT;

@@ -59,7 +59,8 @@ typedef struct {
     uint8_t               action;     /* MIQPS_KEEP or MIQPS_STRIP */
     uint8_t               layer;      /* miqps_layer_e */
     uint8_t               why;        /* miqps_why_e */
-    uint8_t               rank;       /* in the precedence; the policy's */
+    uint8_t               rank;       /* in the precedence; the policy's, ... */
+    uint32_t              more;       /* ... and so is this */
     const miqps_rule_t   *rule;       /* the deciding one, or NULL */
     const miqps_scope_t  *strict;     /* with MIQPS_WHY_UNLISTED, which */
 } miqps_param_t;
@@ -82,10 +83,25 @@ miqps_param_value(const miqps_param_t *param)
 
 
 /*
- * Splits "args", which is percent-normalized and has been read by
- * miqps_scan(), on "&" into "params", which has room for MIQPS_MAX_PARAMS.
- * Families that are not plain names are written to "pool", which has room for
- * args->len bytes.
+ * Names are looked at in blocks, so that there have to be some bytes behind a
+ * query; these are neither part of it nor hex digits that complete an escape.
+ */
+
+#define MIQPS_QUERY_SLACK  32
+
+
+static inline void
+miqps_query_pad(uint8_t *last)
+{
+    memset(last, 'x', MIQPS_QUERY_SLACK);
+}
+
+
+/*
+ * Splits "args", which is percent-normalized, padded as above, and has been
+ * read by miqps_scan(), on "&" into "params", which has room for
+ * MIQPS_MAX_PARAMS.  Families that are not plain names are written to "pool",
+ * which has room for args->len bytes.
  *
  * MIQPS_GUARD_PASS   "params" holds "*n" parameters with name, family, key,
  *                    lengths and special set, kept by nobody; "*pieces"

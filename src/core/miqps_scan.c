@@ -31,6 +31,10 @@ typedef void (*miqps_scan_block_pt)(miqps_scan_block_t *block,
 
 static inline void  miqps_scan_blocks(miqps_scan_t *scan,
     const miqps_str_t *args, miqps_scan_block_pt look);
+static inline void  miqps_scan_last(miqps_scan_block_t *block,
+    const miqps_str_t *args, miqps_scan_block_pt look);
+static void  miqps_scan_short(miqps_scan_block_t *block, const uint8_t *p,
+    size_t len);
 static inline uint64_t  miqps_scan_word(miqps_scan_t *scan, size_t i,
     const miqps_scan_block_t *block, uint64_t open);
 static void  miqps_scan_inspect(miqps_scan_t *scan, const miqps_str_t *args);
@@ -56,10 +60,11 @@ miqps_scan_blocks(miqps_scan_t *scan, const miqps_str_t *args,
     for (i = 0; i <= n; i++) {
         memset(&block, 0, sizeof(miqps_scan_block_t));
 
-        look(&block, args->data + i * MIQPS_SCAN_BLOCK);
+        if (i < n) {
+            look(&block, args->data + i * MIQPS_SCAN_BLOCK);
 
-        if (i == n) {
-            block.ends |= UINT64_C(1) << (args->len % MIQPS_SCAN_BLOCK);
+        } else {
+            miqps_scan_last(&block, args, look);
         }
 
         open = miqps_scan_word(scan, i, &block, open);
@@ -85,6 +90,39 @@ miqps_scan_blocks(miqps_scan_t *scan, const miqps_str_t *args,
     if (suspect) {
         miqps_scan_inspect(scan, args);
     }
+}
+
+
+/* what is left behind the last whole block, and the end of the query */
+
+static inline miqps_always_inline void
+miqps_scan_last(miqps_scan_block_t *block, const miqps_str_t *args,
+    miqps_scan_block_pt look)
+{
+    size_t          n, skip;
+    const uint8_t  *last;
+
+    n = args->len % MIQPS_SCAN_BLOCK;
+    last = args->data + args->len;
+
+    if (n == args->len) {
+        miqps_scan_short(block, args->data, n);
+
+    } else if (n > 0) {
+
+        /* with some bytes before it that were read already */
+
+        look(block, last - MIQPS_SCAN_BLOCK);
+
+        skip = MIQPS_SCAN_BLOCK - n;
+
+        block->ends >>= skip;
+        block->equals >>= skip;
+        block->special >>= skip;
+        block->percent >>= skip;
+    }
+
+    block->ends |= UINT64_C(1) << n;
 }
 
 
@@ -134,8 +172,12 @@ miqps_scan_inspect(miqps_scan_t *scan, const miqps_str_t *args)
     size_t  i;
 
     for (i = 0; i < args->len; i++) {
-        scan->bad |= (unsigned) miqps_scan_bad(args->data[i]);
         scan->high |= (args->data[i] >= 0x80);
+
+        if (miqps_scan_bad(args->data[i])) {
+            scan->bad = 1;
+            return;
+        }
     }
 }
 
@@ -153,7 +195,40 @@ miqps_scan_inspect(miqps_scan_t *scan, const miqps_str_t *args)
  */
 
 #define miqps_scan_is16(v, c)  _mm_cmpeq_epi8(v, _mm_set1_epi8(c))
-#define miqps_scan_is32(v, c)  _mm256_cmpeq_epi8(v, _mm256_set1_epi8(c))
+#define miqps_scan_is32(v, i)  _mm256_cmpeq_epi8(v, miqps_scan_load(i))
+
+#define miqps_scan_load(i)                                                    \
+    _mm256_load_si256((const __m256i *) (const void *) bytes[i])
+
+#define miqps_scan_mask(v)                                                    \
+    ((uint64_t) (uint32_t) _mm256_movemask_epi8(v))
+
+#define miqps_scan_8(c)   c, c, c, c, c, c, c, c
+#define miqps_scan_32(c)                                                      \
+    { miqps_scan_8(c), miqps_scan_8(c), miqps_scan_8(c), miqps_scan_8(c) }
+
+
+enum {
+    MIQPS_SCAN_AMPERSAND = 0,
+    MIQPS_SCAN_EQUALS,
+    MIQPS_SCAN_PERCENT,
+    MIQPS_SCAN_PLUS,
+    MIQPS_SCAN_DOT,
+    MIQPS_SCAN_QUESTION,
+    MIQPS_SCAN_OPEN,
+    MIQPS_SCAN_BUT_2,
+    MIQPS_SCAN_SEMICOLON,
+    MIQPS_SCAN_SHARP,
+    MIQPS_SCAN_1
+};
+
+
+static const uint8_t  miqps_scan_bytes[][32] __attribute__((aligned(32))) = {
+    miqps_scan_32('&'), miqps_scan_32('='), miqps_scan_32('%'),
+    miqps_scan_32('+'), miqps_scan_32('.'), miqps_scan_32('?'),
+    miqps_scan_32('['), miqps_scan_32(0xfd), miqps_scan_32(';'),
+    miqps_scan_32('#'), miqps_scan_32(1)
+};
 
 
 static inline void
@@ -189,36 +264,73 @@ miqps_scan_16(miqps_scan_block_t *block, const uint8_t *p, int shift)
 
 
 static miqps_avx2 inline void
-miqps_scan_32(miqps_scan_block_t *block, const uint8_t *p, int shift)
+miqps_scan_half(miqps_scan_block_t *block, const uint8_t *p, int shift)
 {
     __m256i  v, percent, special, suspect;
 
+    const uint8_t  (*bytes)[32] = miqps_scan_bytes;
+
+    /*
+     * Loaded, not made: that takes longer than a short query.  The compiler
+     * knows what they are, and has to forget it.
+     */
+
+    __asm__ ("" : "+r" (bytes));
+
     v = _mm256_loadu_si256((const __m256i *) (const void *) (p + shift));
 
-    percent = miqps_scan_is32(v, '%');
+    percent = miqps_scan_is32(v, MIQPS_SCAN_PERCENT);
 
-    special = _mm256_sub_epi8(v, _mm256_set1_epi8('['));
-    special = miqps_scan_is32(_mm256_and_si256(special,
-                                               _mm256_set1_epi8(~2)), 0);
-    special = _mm256_or_si256(special, miqps_scan_is32(v, '+'));
-    special = _mm256_or_si256(special, miqps_scan_is32(v, '.'));
-    special = _mm256_or_si256(special, miqps_scan_is32(v, '?'));
+    special = _mm256_sub_epi8(v, miqps_scan_load(MIQPS_SCAN_OPEN));
+    special = _mm256_and_si256(special, miqps_scan_load(MIQPS_SCAN_BUT_2));
+    special = _mm256_cmpeq_epi8(special, _mm256_setzero_si256());
+    special = _mm256_or_si256(special, miqps_scan_is32(v, MIQPS_SCAN_PLUS));
+    special = _mm256_or_si256(special, miqps_scan_is32(v, MIQPS_SCAN_DOT));
+    special = _mm256_or_si256(special,
+                              miqps_scan_is32(v, MIQPS_SCAN_QUESTION));
     special = _mm256_or_si256(special, _mm256_or_si256(v, percent));
 
-    suspect = _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8('#')), v);
-    suspect = _mm256_or_si256(suspect, miqps_scan_is32(v, ';'));
+    suspect = _mm256_min_epu8(v, miqps_scan_load(MIQPS_SCAN_SHARP));
+    suspect = _mm256_cmpeq_epi8(suspect, v);
     suspect = _mm256_or_si256(suspect,
-                              _mm256_adds_epu8(v, _mm256_set1_epi8(1)));
+                              miqps_scan_is32(v, MIQPS_SCAN_SEMICOLON));
+    suspect = _mm256_or_si256(suspect,
+                              _mm256_adds_epu8(v,
+                                               miqps_scan_load(MIQPS_SCAN_1)));
 
-    block->ends |= (uint64_t) (uint32_t)
-                   _mm256_movemask_epi8(miqps_scan_is32(v, '&')) << shift;
-    block->equals |= (uint64_t) (uint32_t)
-                     _mm256_movemask_epi8(miqps_scan_is32(v, '=')) << shift;
-    block->special |= (uint64_t) (uint32_t)
-                      _mm256_movemask_epi8(special) << shift;
-    block->percent |= (uint64_t) (uint32_t)
-                      _mm256_movemask_epi8(percent) << shift;
-    block->suspect |= (uint32_t) _mm256_movemask_epi8(suspect);
+    block->ends |= miqps_scan_mask(miqps_scan_is32(v, MIQPS_SCAN_AMPERSAND))
+                   << shift;
+    block->equals |= miqps_scan_mask(miqps_scan_is32(v, MIQPS_SCAN_EQUALS))
+                     << shift;
+    block->special |= miqps_scan_mask(special) << shift;
+    block->percent |= miqps_scan_mask(percent) << shift;
+    block->suspect |= (unsigned) _mm256_movemask_epi8(suspect);
+}
+
+
+/* a query that is shorter than a block */
+
+static void
+miqps_scan_short(miqps_scan_block_t *block, const uint8_t *p, size_t len)
+{
+    size_t   i;
+    uint8_t  copy[16];
+
+    if (len < 16) {
+        memset(copy, 'x', 16);
+        memcpy(copy, p, len);
+
+        miqps_scan_16(block, copy, 0);
+        return;
+    }
+
+    for (i = 0; i + 16 <= len; i += 16) {
+        miqps_scan_16(block, p, (int) i);
+    }
+
+    /* the last sixteen bytes, some of which say again what they said */
+
+    miqps_scan_16(block, p, (int) len - 16);
 }
 
 
@@ -235,8 +347,8 @@ miqps_scan_by_16(miqps_scan_block_t *block, const uint8_t *p)
 static miqps_avx2 inline void
 miqps_scan_by_32(miqps_scan_block_t *block, const uint8_t *p)
 {
-    miqps_scan_32(block, p, 0);
-    miqps_scan_32(block, p, 32);
+    miqps_scan_half(block, p, 0);
+    miqps_scan_half(block, p, 32);
 }
 
 
@@ -262,14 +374,14 @@ miqps_scan(miqps_scan_t *scan, const miqps_str_t *args)
 #else
 
 
-static inline void
-miqps_scan_by_1(miqps_scan_block_t *block, const uint8_t *p)
+static void
+miqps_scan_short(miqps_scan_block_t *block, const uint8_t *p, size_t len)
 {
-    int       i;
+    size_t    i;
     uint8_t   c;
     uint64_t  bit;
 
-    for (i = 0; i < MIQPS_SCAN_BLOCK; i++) {
+    for (i = 0; i < len; i++) {
         c = p[i];
         bit = UINT64_C(1) << i;
 
@@ -282,6 +394,13 @@ miqps_scan_by_1(miqps_scan_block_t *block, const uint8_t *p)
 
         block->suspect |= (c >= 0x80 || miqps_scan_bad(c));
     }
+}
+
+
+static void
+miqps_scan_by_1(miqps_scan_block_t *block, const uint8_t *p)
+{
+    miqps_scan_short(block, p, MIQPS_SCAN_BLOCK);
 }
 
 

@@ -52,24 +52,8 @@ typedef struct {
 
 
 /*
- * A query is read in blocks, also the last of it.  So there have to be as
- * many bytes behind it, and these mean nothing; nor do they complete an
- * escape.
- */
-
-#define MIQPS_SCAN_SLACK  MIQPS_SCAN_BLOCK
-
-
-static inline void
-miqps_scan_pad(uint8_t *last)
-{
-    memset(last, 'x', MIQPS_SCAN_SLACK);
-}
-
-
-/*
- * Reads "args", of up to MIQPS_MAX_ARGS bytes, behind which there is what
- * miqps_scan_pad() writes.
+ * Reads "args", of up to MIQPS_MAX_ARGS bytes.  Nothing before or behind them
+ * is read.
  */
 void miqps_scan(miqps_scan_t *scan, const miqps_str_t *args);
 

@@ -31,16 +31,16 @@ split_args(const miqps_str_t *args, uint8_t *pool, miqps_param_t *params,
     static miqps_scan_t  scan;
 
     if (page.base == NULL) {
-        page_init(&page, MIQPS_MAX_ARGS + MIQPS_SCAN_SLACK);
+        page_init(&page, MIQPS_MAX_ARGS + MIQPS_QUERY_SLACK);
     }
 
-    p = page_tail(&page, args->len + MIQPS_SCAN_SLACK);
+    p = page_tail(&page, args->len + MIQPS_QUERY_SLACK);
 
     if (args->len > 0) {
         memcpy(p, args->data, args->len);
     }
 
-    miqps_scan_pad(p + args->len);
+    miqps_query_pad(p + args->len);
 
     copy.data = p;
     copy.len = args->len;

@@ -20,6 +20,8 @@
 
 #define miqps_scan                 narrow_scan
 #define miqps_scan_blocks          narrow_scan_blocks
+#define miqps_scan_last            narrow_scan_last
+#define miqps_scan_short           narrow_scan_short
 #define miqps_scan_word            narrow_scan_word
 #define miqps_scan_inspect         narrow_scan_inspect
 #define miqps_scan_block_t         narrow_scan_block_t
@@ -33,6 +35,8 @@ void narrow_scan(miqps_scan_t *scan, const miqps_str_t *args);
 #undef __SSE2__
 #undef miqps_scan
 #undef miqps_scan_blocks
+#undef miqps_scan_last
+#undef miqps_scan_short
 #undef miqps_scan_word
 #undef miqps_scan_inspect
 #undef miqps_scan_block_t
@@ -151,7 +155,7 @@ check_scan(const uint8_t *text, size_t len)
 }
 
 
-/* a text with its slack, right before a guard page */
+/* a text right before a guard page */
 
 static void
 check_text(scan_pt function, const uint8_t *text, size_t len)
@@ -160,10 +164,9 @@ check_text(scan_pt function, const uint8_t *text, size_t len)
     uint8_t     *p;
     miqps_str_t  args;
 
-    p = page_tail(&page, len + MIQPS_SCAN_SLACK);
+    p = page_tail(&page, len);
 
     memmove(p, text, len);
-    miqps_scan_pad(p + len);
 
     args.data = p;
     args.len = len;
@@ -286,7 +289,7 @@ main(void)
 {
     static unit_t  unit;
 
-    page_init(&page, MIQPS_MAX_ARGS + MIQPS_SCAN_SLACK);
+    page_init(&page, MIQPS_MAX_ARGS);
 
     unit_add(&unit, "knows each byte at each place", test_every_byte, "");
     unit_add(&unit, "knows each length", test_every_length, "");
