@@ -25,39 +25,46 @@
 static inline uint64_t
 miqps_hash_host(const uint8_t *host, size_t len, uint32_t kind)
 {
+    size_t    i;
     uint64_t  hash, word;
 
     hash = len + kind * UINT64_C(0x10001);
 
-    while (len >= 8) {
-        memcpy(&word, host, 8);
+    if (len < 8) {
+
+        for (i = 0; i < len; i++) {
+            hash = hash << 8 ^ host[i];
+        }
+
+        return hash * MIQPS_HASH_FACTOR;
+    }
+
+    for (i = 0; i + 8 < len; i += 8) {
+        memcpy(&word, host + i, 8);
 
         hash = (hash ^ word) * MIQPS_HASH_FACTOR;
         hash ^= hash >> 32;
-
-        host += 8;
-        len -= 8;
     }
 
-    for (word = 0; len > 0; len--) {
-        word = word << 8 | *host++;
-    }
+    /* the last eight bytes, of which some were there before */
+
+    memcpy(&word, host + len - 8, 8);
 
     return (hash ^ word) * MIQPS_HASH_FACTOR;
 }
 
 
 /*
- * The name of a parameter, by the bytes at its ends.  Names that differ
- * between them share a place.
+ * The name of a parameter, by its first sixteen bytes.  Names that differ
+ * behind these share a place.
  */
 
 static inline uint64_t
-miqps_hash_name(uint64_t key, uint64_t tail)
+miqps_hash_name(uint64_t key, uint64_t rest)
 {
     /* a short name has its bytes at the top, where a product loses them */
 
-    return (__builtin_bswap64(key) + tail) * MIQPS_HASH_FACTOR;
+    return (__builtin_bswap64(key) + rest) * MIQPS_HASH_FACTOR;
 }
 
 

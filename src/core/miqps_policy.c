@@ -14,10 +14,7 @@ typedef struct {
     const miqps_policy_t   *policy;
     const uint32_t         *active;
     size_t                  nactive;
-    uint32_t                always;      /* not 0: names are never enough */
-    miqps_verdict_t         none;        /* if nobody speaks */
-    const miqps_scope_t    *strict;
-    const miqps_filter_t   *filter;      /* of stars that can matter */
+    const miqps_verdict_t  *none;        /* if nobody speaks */
     uint32_t                seen;        /* of the guard's marks, by all */
     unsigned                gave_up;     /* a regular expression did */
 
@@ -29,20 +26,23 @@ typedef struct {
 } miqps_case_t;
 
 
-static inline int  miqps_policy_plain(const miqps_case_t *c,
+static inline void  miqps_policy_plain(const miqps_policy_t *policy,
+    const uint32_t *active, size_t nactive, const miqps_verdict_t *none,
     miqps_param_t *param);
 static inline const miqps_verdict_t  *miqps_policy_stronger(
     const miqps_verdict_t *a, const miqps_verdict_t *b);
 static miqps_noinline const miqps_verdict_t  *miqps_policy_by_key(
     const miqps_policy_t *policy, const miqps_param_t *param,
     const miqps_verdict_t *best);
-static miqps_noinline void  miqps_policy_full(miqps_case_t *c,
-    miqps_param_t *param);
+static miqps_noinline miqps_guard_e  miqps_policy_again(
+    const miqps_policy_t *policy, const uint32_t *active, size_t nactive,
+    const miqps_verdict_t *none, miqps_param_t *params, size_t n);
+static void  miqps_policy_full(miqps_case_t *c, miqps_param_t *param);
 static void  miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param);
 static void  miqps_policy_by_terms(miqps_case_t *c,
     const miqps_param_t *param, const miqps_term_t *term);
 static const miqps_term_t  *miqps_policy_terms(const miqps_policy_t *policy,
-    uint32_t scope, uint32_t place);
+    uint32_t scope, uint64_t place);
 static int  miqps_policy_has_value(const miqps_param_t *param,
     const miqps_str_t *wanted);
 static void  miqps_policy_by_family(miqps_case_t *c,
@@ -59,8 +59,8 @@ static void  miqps_policy_keep_all(miqps_param_t *params, size_t n);
 static int  miqps_policy_active(const miqps_case_t *c, uint32_t scope);
 static void  miqps_policy_note(miqps_case_t *c,
     const miqps_verdict_t *verdict);
-static inline void  miqps_policy_verdict(const miqps_case_t *c,
-    miqps_param_t *param, const miqps_verdict_t *verdict);
+static inline void  miqps_policy_verdict(miqps_param_t *param,
+    const miqps_verdict_t *verdict);
 
 
 miqps_guard_e
@@ -81,31 +81,109 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
     size_t nactive, const miqps_scope_t *strict, miqps_param_t *params,
     size_t n)
 {
-    miqps_case_t    c;
-    miqps_param_t  *param;
+    uint32_t          always, more;
+    miqps_param_t    *param, *last;
+    miqps_verdict_t   none;
+
+    none = policy->nobody;
+
+    if (strict != NULL) {
+        none.rank = MIQPS_RANK_STRICT;
+        none.action = MIQPS_STRIP;
+        none.why = MIQPS_WHY_UNLISTED;
+        none.layer = (strict == policy->scopes.scopes) ? MIQPS_LAYER_PLATFORM
+                                                       : MIQPS_LAYER_RULES;
+    }
+
+    always = policy->some_regex | (policy->any_star != NULL);
+    more = 0;
+    last = params + n;
+
+    for (param = params; param < last; param++) {
+        param->more = param->special | always;
+        param->strict = strict;
+
+        miqps_policy_plain(policy, active, nactive, &none, param);
+
+        more |= param->more;
+    }
+
+    if (more == 0) {
+        return MIQPS_GUARD_PASS;
+    }
+
+    return miqps_policy_again(policy, active, nactive, &none, params, n);
+}
+
+
+/*
+ * Decides a parameter by its name alone, which is enough for most; sets
+ * param->more if it is not.
+ */
+
+static inline void
+miqps_policy_plain(const miqps_policy_t *policy, const uint32_t *active,
+    size_t nactive, const miqps_verdict_t *none, miqps_param_t *param)
+{
+    size_t                  i;
+    uint32_t                more;
+    uint64_t                rest, place;
+    const miqps_name_t     *name;
+    const miqps_filter_t   *filter;
+    const miqps_verdict_t  *best, *scoped;
+
+    best = none;
+    more = param->more;
+
+    filter = (none->rank == MIQPS_RANK_STRICT) ? &policy->strict
+                                               : &policy->filter;
+
+    if (miqps_filter_passes(filter, param->key)) {
+        best = miqps_policy_by_key(policy, param, best);
+        more |= best->more;
+    }
+
+    rest = miqps_family_rest_padded(param->name, param->name_len);
+    place = miqps_policy_place(policy, param->name, param->name_len,
+                               param->key, rest);
+
+    name = &policy->names[place];
+    more |= name->marks | name->any.verdict.more;
+    best = miqps_policy_stronger(best, &name->any.verdict);
+
+    for (i = 1; i < nactive; i++) {
+        scoped = &miqps_policy_pair(policy, active[i], place)->entry.verdict;
+
+        more |= scoped->more;
+        best = miqps_policy_stronger(best, scoped);
+    }
+
+    param->more = more;
+
+    miqps_policy_verdict(param, best);
+}
+
+
+/* decides those again for which the name was not enough */
+
+static miqps_noinline miqps_guard_e
+miqps_policy_again(const miqps_policy_t *policy, const uint32_t *active,
+    size_t nactive, const miqps_verdict_t *none, miqps_param_t *params,
+    size_t n)
+{
+    size_t        i;
+    miqps_case_t  c;
 
     c.policy = policy;
     c.active = active;
     c.nactive = nactive;
+    c.none = none;
     c.gave_up = 0;
     c.seen = 0;
-    c.always = policy->some_regex | (policy->any_star != NULL);
-    c.strict = strict;
-    c.none = policy->nobody;
-    c.filter = &policy->filter;
 
-    if (strict != NULL) {
-        c.filter = &policy->strict;
-        c.none.rank = MIQPS_RANK_STRICT;
-        c.none.action = MIQPS_STRIP;
-        c.none.why = MIQPS_WHY_UNLISTED;
-        c.none.layer = (strict == policy->scopes.scopes)
-                       ? MIQPS_LAYER_PLATFORM : MIQPS_LAYER_RULES;
-    }
-
-    for (param = params; param < params + n; param++) {
-        if (!miqps_policy_plain(&c, param)) {
-            miqps_policy_full(&c, param);
+    for (i = 0; i < n; i++) {
+        if (params[i].more != 0) {
+            miqps_policy_full(&c, &params[i]);
         }
     }
 
@@ -117,71 +195,18 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
 }
 
 
-/*
- * Decides a parameter by its name alone, which is enough for most.  False if
- * there is more to look at; nothing is decided then.
- */
-
-static inline int
-miqps_policy_plain(const miqps_case_t *c, miqps_param_t *param)
-{
-    size_t                  i;
-    uint32_t                more, place;
-    const miqps_name_t     *name;
-    const miqps_entry_t    *entry;
-    const miqps_policy_t   *policy;
-    const miqps_verdict_t  *best;
-
-    policy = c->policy;
-
-    best = &c->none;
-    more = param->special | c->always;
-
-    if (c->filter->first[param->key >> 56]
-        & c->filter->third[param->key >> 40 & 0xff])
-    {
-        best = miqps_policy_by_key(policy, param, best);
-        more |= best->more;
-    }
-
-    place = miqps_policy_place(policy, param->name, param->name_len,
-                               param->key,
-                               miqps_policy_tail_padded(param->name,
-                                                        param->name_len));
-    name = &policy->names[place];
-
-    more |= name->marks | name->any.verdict.more;
-    best = miqps_policy_stronger(best, &name->any.verdict);
-
-    for (i = 1; i < c->nactive; i++) {
-        entry = &miqps_policy_pair(policy, c->active[i], place)->entry;
-
-        more |= entry->verdict.more;
-        best = miqps_policy_stronger(best, &entry->verdict);
-    }
-
-    if (more != 0) {
-        return 0;
-    }
-
-    miqps_policy_verdict(c, param, best);
-
-    return 1;
-}
-
-
 /* the first one, if they are equal; no branch, since nobody could foresee it */
 
 static inline const miqps_verdict_t *
 miqps_policy_stronger(const miqps_verdict_t *a, const miqps_verdict_t *b)
 {
-    uintptr_t  one, two;
+    uintptr_t  one, two, mask;
 
     one = (uintptr_t) a;
     two = (uintptr_t) b;
+    mask = -(uintptr_t) (b->rank < a->rank);
 
-    return (const miqps_verdict_t *)
-           (one ^ ((one ^ two) & -(uintptr_t) (b->rank < a->rank)));
+    return (const miqps_verdict_t *) (one ^ ((one ^ two) & mask));
 }
 
 
@@ -220,14 +245,14 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param)
     unsigned      have, rank;
     miqps_str_t   value;
 
-    c->have = miqps_rank_bit(c->none.rank);
-    c->best[c->none.rank] = &c->none;
+    c->have = miqps_rank_bit(c->none->rank);
+    c->best[c->none->rank] = c->none;
     c->family = 0;
     c->marks = 0;
     c->key = param->key;
 
     if (param->special) {
-        c->key = miqps_family_key(param->name, param->name_len);
+        c->key = miqps_family_key_padded(param->name, param->name_len);
     }
 
     miqps_policy_by_name(c, param);
@@ -267,7 +292,7 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param)
 
     rank = (unsigned) __builtin_ctz(have);
 
-    miqps_policy_verdict(c, param, c->best[rank]);
+    miqps_policy_verdict(param, c->best[rank]);
 
     if (rank == MIQPS_RANK_EXCEPT) {
         param->why = MIQPS_WHY_EXCEPTED;
@@ -284,11 +309,12 @@ static void
 miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param)
 {
     size_t    i;
-    uint32_t  place;
+    uint64_t  place;
 
     place = miqps_policy_place(c->policy, param->name, param->name_len,
-                               c->key, miqps_policy_tail(param->name,
-                                                         param->name_len));
+                               c->key,
+                               miqps_family_rest_padded(param->name,
+                                                        param->name_len));
 
     c->marks = c->policy->names[place].marks;
 
@@ -330,7 +356,7 @@ miqps_policy_has_value(const miqps_param_t *param, const miqps_str_t *wanted)
 
 static const miqps_term_t *
 miqps_policy_terms(const miqps_policy_t *policy, uint32_t scope,
-    uint32_t place)
+    uint64_t place)
 {
     if (scope == MIQPS_SCOPE_ANY) {
         return policy->names[place].any.terms;
@@ -346,14 +372,14 @@ static void
 miqps_policy_by_family(miqps_case_t *c, const miqps_param_t *param)
 {
     size_t               i;
-    uint32_t             place;
+    uint64_t             place;
     const miqps_term_t  *term;
 
     miqps_policy_by_inner(c, param);
 
     place = miqps_policy_place(c->policy, param->family, param->family_len,
                                param->key,
-                               miqps_policy_tail(param->family,
+                               miqps_policy_rest(param->family,
                                                  param->family_len));
 
     c->marks |= c->policy->names[place].marks;
@@ -386,7 +412,7 @@ static void
 miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
 {
     size_t          len;
-    uint32_t        place;
+    uint64_t        place;
     const uint8_t  *p, *last, *inner;
 
     p = param->name;
@@ -409,8 +435,8 @@ miqps_policy_by_inner(miqps_case_t *c, const miqps_param_t *param)
 
     len = (size_t) (last - inner);
     place = miqps_policy_place(c->policy, inner, len,
-                               miqps_family_key(inner, len),
-                               miqps_policy_tail(inner, len));
+                               miqps_family_key_padded(inner, len),
+                               miqps_family_rest_padded(inner, len));
 
     c->marks |= c->policy->names[place].marks;
 }
@@ -562,23 +588,21 @@ miqps_policy_note(miqps_case_t *c, const miqps_verdict_t *verdict)
 
 
 static inline void
-miqps_policy_verdict(const miqps_case_t *c, miqps_param_t *param,
-    const miqps_verdict_t *verdict)
+miqps_policy_verdict(miqps_param_t *param, const miqps_verdict_t *verdict)
 {
     param->action = verdict->action;
     param->layer = verdict->layer;
     param->why = verdict->why;
     param->rank = verdict->rank;
     param->rule = verdict->rule;
-    param->strict = c->strict;
 }
 
 
-uint32_t
+uint64_t
 miqps_policy_probe(const miqps_policy_t *policy, const uint8_t *data,
-    size_t len, uint64_t key, uint64_t tail, uint32_t place)
+    size_t len, uint64_t key, uint64_t rest, uint64_t place)
 {
-    uint32_t             mask;
+    uint64_t             mask;
     const miqps_name_t  *name;
 
     mask = miqps_hash_size(policy->names_shift) - 1;
@@ -586,7 +610,7 @@ miqps_policy_probe(const miqps_policy_t *policy, const uint8_t *data,
     for (name = &policy->names[place]; name->taken;
          name = &policy->names[place])
     {
-        if (name->key == key && name->tail == tail && name->len == len
+        if (name->key == key && name->rest == rest && name->len == len
             && (len <= 16 || memcmp(name->name, data, len) == 0))
         {
             break;
@@ -599,17 +623,16 @@ miqps_policy_probe(const miqps_policy_t *policy, const uint8_t *data,
 }
 
 
-uint32_t
-miqps_policy_probe_pair(const miqps_policy_t *policy, uint64_t id,
-    uint32_t place)
+uint64_t
+miqps_policy_probe_pair(const miqps_policy_t *policy, uint64_t id, uint64_t i)
 {
-    uint32_t  mask;
+    uint64_t  mask;
 
     mask = miqps_hash_size(policy->pairs_shift) - 1;
 
-    while (policy->pairs[place].id != id && policy->pairs[place].id != 0) {
-        place = (place + 1) & mask;
+    while (policy->pairs[i].id != id && policy->pairs[i].id != 0) {
+        i = (i + 1) & mask;
     }
 
-    return place;
+    return i;
 }

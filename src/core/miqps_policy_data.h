@@ -8,6 +8,7 @@
 #define _MIQPS_POLICY_DATA_H_INCLUDED_
 
 
+#include "miqps_family.h"
 #include "miqps_glob.h"
 #include "miqps_hash.h"
 #include "miqps_policy.h"
@@ -97,8 +98,8 @@ typedef struct {
 /* a place in the table of names, perhaps an empty one that knows nothing */
 
 typedef struct {
-    uint64_t                key;         /* miqps_family_key() */
-    uint64_t                tail;        /* miqps_policy_tail() */
+    uint64_t                key;         /* miqps_family_key() ... */
+    uint64_t                rest;        /* ... of the bytes behind it */
     uint64_t                taken;       /* all ones; 0 if it is empty */
     const uint8_t          *name;
     uint32_t                len;
@@ -116,11 +117,13 @@ typedef struct {
     ((uint64_t) (scope) << 32 | (place))
 
 
-/* lets names through that may match a term with a star */
+/*
+ * Lets names through that may match a term with a star: by their first byte a
+ * set, in which they are by their third.
+ */
 
 typedef struct {
-    uint64_t                first[256];  /* by the first byte of a name ... */
-    uint64_t                third[256];  /* ... and the third: bits in common */
+    uint64_t                third[256];
 } miqps_filter_t;
 
 
@@ -134,7 +137,6 @@ struct miqps_policy_s {
 
     miqps_term_t           *stars[256];  /* by first byte of the name */
     miqps_term_t           *any_star;    /* those that begin with the star */
-    unsigned                nstars;
 
     miqps_filter_t          filter;
     miqps_filter_t          strict;      /* for those above STRICT only */
@@ -147,76 +149,56 @@ struct miqps_policy_s {
 };
 
 
-/*
- * What a name of more than eight bytes has at its end; up to sixteen bytes a
- * key and this are all of it.
- */
-
-static inline uint64_t
-miqps_policy_tail(const uint8_t *name, size_t len)
+static inline int
+miqps_filter_passes(const miqps_filter_t *filter, uint64_t key)
 {
-    uint64_t  tail;
-
-    if (len <= 8) {
-        return 0;
-    }
-
-    memcpy(&tail, name + len - 8, 8);
-
-    return tail;
+    return (int) (filter->third[key >> 56] >> (key >> 40 & 63) & 1);
 }
 
 
 /*
- * The same where eight bytes may be read, whatever the length: no branch,
- * since lengths follow no pattern.
+ * What a name has behind the bytes of its key.  No name holds a NUL, so that
+ * these two are all there is of a name of up to sixteen bytes.
  */
 
 static inline uint64_t
-miqps_policy_tail_padded(const uint8_t *name, size_t len)
+miqps_policy_rest(const uint8_t *name, size_t len)
 {
-    uint64_t  tail, ones;
-
-    ones = -(uint64_t) (len > 8);
-
-    memcpy(&tail, name + ((len - 8) & ones), 8);
-
-    return tail & ones;
+    return (len > 8) ? miqps_family_key(name + 8, len - 8) : 0;
 }
 
 
 /* goes on to look for a name from a place on that may have another */
 
-miqps_noinline uint32_t miqps_policy_probe(const miqps_policy_t *policy,
-    const uint8_t *data, size_t len, uint64_t key, uint64_t tail,
-    uint32_t place);
+miqps_noinline uint64_t miqps_policy_probe(const miqps_policy_t *policy,
+    const uint8_t *data, size_t len, uint64_t key, uint64_t rest,
+    uint64_t place);
 
-miqps_noinline uint32_t miqps_policy_probe_pair(const miqps_policy_t *policy,
-    uint64_t id, uint32_t place);
+miqps_noinline uint64_t miqps_policy_probe_pair(const miqps_policy_t *policy,
+    uint64_t id, uint64_t i);
 
 
 /*
  * Where a name is in names[], or the empty place where it would be.  "key"
- * and "tail" are the name's.
+ * and "rest" are the name's.
  */
 
-static inline uint32_t
+static inline uint64_t
 miqps_policy_place(const miqps_policy_t *policy, const uint8_t *data,
-    size_t len, uint64_t key, uint64_t tail)
+    size_t len, uint64_t key, uint64_t rest)
 {
-    uint32_t             place;
-    uint64_t             differs;
+    uint64_t             place, differs;
     const miqps_name_t  *name;
 
-    place = (uint32_t) (miqps_hash_name(key, tail) >> policy->names_shift);
+    place = miqps_hash_name(key, rest) >> policy->names_shift;
     name = &policy->names[place];
 
     /* one branch, whether the name is known or not */
 
-    differs = (name->key ^ key) | (name->tail ^ tail) | (name->len ^ len);
+    differs = (name->key ^ key) | (name->rest ^ rest);
 
     if ((differs & name->taken) != 0 || len > 16) {
-        return miqps_policy_probe(policy, data, len, key, tail, place);
+        return miqps_policy_probe(policy, data, len, key, rest, place);
     }
 
     return place;
@@ -227,13 +209,12 @@ miqps_policy_place(const miqps_policy_t *policy, const uint8_t *data,
 
 static inline miqps_pair_t *
 miqps_policy_pair(const miqps_policy_t *policy, uint32_t scope,
-    uint32_t place)
+    uint64_t place)
 {
-    uint32_t  i;
-    uint64_t  id, found, differs;
+    uint64_t  i, id, found, differs;
 
     id = miqps_pair_id(scope, place);
-    i = (uint32_t) (miqps_hash_pair(id) >> policy->pairs_shift);
+    i = miqps_hash_pair(id) >> policy->pairs_shift;
 
     found = policy->pairs[i].id;
     differs = found ^ id;

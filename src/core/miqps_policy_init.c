@@ -31,11 +31,11 @@ static miqps_rc_e  miqps_policy_add_regex(miqps_build_t *b,
 static void  miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term);
 static void  miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
     const miqps_str_t *name);
-static uint32_t  miqps_policy_take(miqps_policy_t *policy,
+static uint64_t  miqps_policy_take(miqps_policy_t *policy,
     const miqps_str_t *name);
 static void  *miqps_policy_zeroes(miqps_build_t *b, size_t n, size_t size);
 static void  miqps_policy_filter(miqps_filter_t *filter,
-    const miqps_str_t *prefix, unsigned n);
+    const miqps_str_t *prefix);
 static miqps_term_t  *miqps_policy_term(miqps_build_t *b,
     const miqps_rule_t *rule);
 static miqps_rc_e  miqps_policy_literal(miqps_build_t *b,
@@ -240,7 +240,7 @@ static miqps_rc_e
 miqps_policy_add_guard(miqps_build_t *b)
 {
     size_t                     i, n;
-    uint32_t                   place;
+    uint64_t                   place;
     miqps_term_t              *term;
     const miqps_guard_name_t  *names;
 
@@ -372,7 +372,8 @@ static void
 miqps_policy_hang(miqps_policy_t *policy, miqps_term_t *term,
     const miqps_str_t *name)
 {
-    uint32_t        more, place;
+    uint32_t        more;
+    uint64_t        place;
     miqps_pair_t   *pair;
     miqps_entry_t  *entry;
 
@@ -458,57 +459,44 @@ miqps_policy_add_star(miqps_build_t *b, miqps_term_t *term)
         return;
     }
 
-    miqps_policy_filter(&b->policy->filter, prefix, b->policy->nstars);
+    miqps_policy_filter(&b->policy->filter, prefix);
 
     if (term->verdict.rule == NULL || term->verdict.rank < MIQPS_RANK_STRICT) {
-        miqps_policy_filter(&b->policy->strict, prefix, b->policy->nstars);
+        miqps_policy_filter(&b->policy->strict, prefix);
     }
-
-    b->policy->nstars++;
 }
 
 
-/* lets names through that may begin with a prefix, the n-th */
+/* lets names through that may begin with a prefix */
 
 static void
-miqps_policy_filter(miqps_filter_t *filter, const miqps_str_t *prefix,
-    unsigned n)
+miqps_policy_filter(miqps_filter_t *filter, const miqps_str_t *prefix)
 {
-    size_t    i;
-    uint64_t  bit;
-
-    bit = UINT64_C(1) << (n % 64);
-
-    filter->first[prefix->data[0]] |= bit;
-
-    for (i = 0; i < 256; i++) {
-        if (prefix->len < 3 || prefix->data[2] == i) {
-            filter->third[i] |= bit;
-        }
-    }
+    filter->third[prefix->data[0]]
+        |= (prefix->len < 3) ? UINT64_MAX
+                             : UINT64_C(1) << (prefix->data[2] & 63);
 }
 
 
 /* the place of a name, which may be a new one */
 
-static uint32_t
+static uint64_t
 miqps_policy_take(miqps_policy_t *policy, const miqps_str_t *name)
 {
-    uint32_t       place;
-    uint64_t       key, tail;
+    uint64_t       key, rest, place;
     miqps_name_t  *taken;
 
     key = miqps_family_key(name->data, name->len);
-    tail = miqps_policy_tail(name->data, name->len);
+    rest = miqps_policy_rest(name->data, name->len);
 
-    place = miqps_policy_place(policy, name->data, name->len, key, tail);
+    place = miqps_policy_place(policy, name->data, name->len, key, rest);
 
     taken = &policy->names[place];
 
     taken->taken = UINT64_MAX;
     taken->len = (uint32_t) name->len;
     taken->key = key;
-    taken->tail = tail;
+    taken->rest = rest;
     taken->name = name->data;
 
     return place;

@@ -30,9 +30,13 @@ typedef struct {
 } miqps_scope_search_t;
 
 
-static miqps_guard_e  miqps_scope_find_plain(const miqps_scope_table_t *table,
-    const miqps_str_t *host, uint32_t *active, size_t *n,
-    const miqps_scope_t **strict);
+static inline miqps_guard_e  miqps_scope_find_plain(
+    const miqps_scope_table_t *table, const miqps_str_t *host,
+    uint32_t *active, size_t *n, const miqps_scope_t **strict);
+static miqps_noinline miqps_guard_e  miqps_scope_find_any(
+    const miqps_scope_table_t *table, miqps_regex_work_t *work,
+    const miqps_str_t *host, const miqps_str_t *path, uint32_t *active,
+    size_t *n, const miqps_scope_t **strict);
 static inline uint32_t  miqps_scope_lookup(const miqps_scope_table_t *table,
     const uint8_t *host, size_t len, uint32_t kind);
 static miqps_guard_e  miqps_scope_tails(miqps_scope_search_t *search,
@@ -63,13 +67,65 @@ miqps_scope_find(const miqps_scope_table_t *table, miqps_regex_work_t *work,
     const miqps_str_t *host, const miqps_str_t *path, uint32_t *active,
     size_t *n, const miqps_scope_t **strict)
 {
-    size_t                i, len;
-    miqps_guard_e         guard;
-    miqps_scope_search_t  search;
-
     if (table->plain) {
         return miqps_scope_find_plain(table, host, active, n, strict);
     }
+
+    return miqps_scope_find_any(table, work, host, path, active, n, strict);
+}
+
+
+/* where no scope has a wildcard, path or platform: looks up the host */
+
+static inline miqps_guard_e
+miqps_scope_find_plain(const miqps_scope_table_t *table,
+    const miqps_str_t *host, uint32_t *active, size_t *n,
+    const miqps_scope_t **strict)
+{
+    uint32_t                   i;
+    size_t                     count;
+    const miqps_scope_host_t  *entry;
+
+    active[0] = MIQPS_SCOPE_ANY;
+    count = 1;
+
+    *strict = table->scopes->strict ? table->scopes : NULL;
+
+    i = (table->nhosts > 0 && host->len > 0)
+        ? miqps_scope_lookup(table, host->data, host->len, MIQPS_HOST_EXACT)
+        : 0;
+
+    while (i != 0) {
+        entry = &table->hosts[i - 1];
+
+        if (count == MIQPS_MAX_ACTIVE) {
+            return MIQPS_GUARD_SCOPES;
+        }
+
+        active[count++] = entry->scope;
+
+        if (*strict == NULL && table->scopes[entry->scope].strict) {
+            *strict = &table->scopes[entry->scope];
+        }
+
+        i = entry->next;
+    }
+
+    *n = count;
+
+    return MIQPS_GUARD_PASS;
+}
+
+
+static miqps_noinline miqps_guard_e
+miqps_scope_find_any(const miqps_scope_table_t *table,
+    miqps_regex_work_t *work, const miqps_str_t *host,
+    const miqps_str_t *path, uint32_t *active, size_t *n,
+    const miqps_scope_t **strict)
+{
+    size_t                i, len;
+    miqps_guard_e         guard;
+    miqps_scope_search_t  search;
 
     search.table = table;
     search.work = work;
@@ -114,48 +170,6 @@ miqps_scope_find(const miqps_scope_table_t *table, miqps_regex_work_t *work,
     *strict = search.strict;
 
     return guard;
-}
-
-
-/* where no scope has a wildcard, path or platform: looks up the host */
-
-static miqps_guard_e
-miqps_scope_find_plain(const miqps_scope_table_t *table,
-    const miqps_str_t *host, uint32_t *active, size_t *n,
-    const miqps_scope_t **strict)
-{
-    uint32_t                   i;
-    size_t                     count;
-    const miqps_scope_host_t  *entry;
-
-    active[0] = MIQPS_SCOPE_ANY;
-    count = 1;
-
-    *strict = table->scopes->strict ? table->scopes : NULL;
-
-    i = (table->nhosts > 0 && host->len > 0)
-        ? miqps_scope_lookup(table, host->data, host->len, MIQPS_HOST_EXACT)
-        : 0;
-
-    while (i != 0) {
-        entry = &table->hosts[i - 1];
-
-        if (count == MIQPS_MAX_ACTIVE) {
-            return MIQPS_GUARD_SCOPES;
-        }
-
-        active[count++] = entry->scope;
-
-        if (*strict == NULL && table->scopes[entry->scope].strict) {
-            *strict = &table->scopes[entry->scope];
-        }
-
-        i = entry->next;
-    }
-
-    *n = count;
-
-    return MIQPS_GUARD_PASS;
 }
 
 
