@@ -90,12 +90,11 @@ miqps_family_bytes(const uint8_t *p, size_t len, size_t from)
         UINT64_C(0xffffffffffffffff)
     };
 
-    p += from;
+    memcpy(&bytes, p + from, 8);
 
-    bytes = (uint64_t) p[0] << 56 | (uint64_t) p[1] << 48
-            | (uint64_t) p[2] << 40 | (uint64_t) p[3] << 32
-            | (uint64_t) p[4] << 24 | (uint64_t) p[5] << 16
-            | (uint64_t) p[6] << 8 | (uint64_t) p[7];
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
 
     /* no branch: lengths follow no pattern */
 

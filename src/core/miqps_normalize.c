@@ -84,6 +84,10 @@ miqps_normalize(const miqps_policy_t *policy, const miqps_request_t *req,
 
     res->changed = !miqps_str_eq(&res->args, &req->args);
 
+    if (!res->changed) {
+        res->args = req->args;
+    }
+
     return MIQPS_OK;
 }
 

@@ -56,7 +56,8 @@ typedef struct {
 
 
 typedef struct {
-    miqps_str_t           args;      /* in the buffer, or the input itself */
+    miqps_str_t           args;      /* in the buffer; or the input itself,
+                                        if it is the same */
     miqps_guard_e         guard;     /* other than PASS: opaque, and why */
     size_t                nparams;   /* work->params in order of the input */
     size_t                nstripped;
