@@ -98,21 +98,24 @@ int
 miqps_family_order_few(const miqps_param_t *params, size_t n, uint16_t *order)
 {
     size_t    i, j, place, sum;
-    uint64_t  key, keys[MIQPS_FAMILY_FEW + 3];
+    uint64_t  key, keys[MIQPS_FAMILY_FEW + 7];
 
     if (n > MIQPS_FAMILY_FEW) {
         return 0;
+    }
+
+    if (n <= 1) {
+        order[0] = 0;
+        return 1;
     }
 
     for (i = 0; i < n; i++) {
         keys[i] = params[i].key;
     }
 
-    /* they are compared by fours, and these are below none */
+    /* they are compared by eights, and these are below none */
 
-    keys[n] = UINT64_MAX;
-    keys[n + 1] = UINT64_MAX;
-    keys[n + 2] = UINT64_MAX;
+    memset(&keys[n], 0xff, 7 * sizeof(uint64_t));
 
     sum = 0;
 
@@ -120,11 +123,15 @@ miqps_family_order_few(const miqps_param_t *params, size_t n, uint16_t *order)
         key = keys[i];
         place = 0;
 
-        for (j = 0; j < n; j += 4) {
+        for (j = 0; j < n; j += 8) {
             place += (keys[j] < key);
             place += (keys[j + 1] < key);
             place += (keys[j + 2] < key);
             place += (keys[j + 3] < key);
+            place += (keys[j + 4] < key);
+            place += (keys[j + 5] < key);
+            place += (keys[j + 6] < key);
+            place += (keys[j + 7] < key);
         }
 
         order[place] = (uint16_t) i;
