@@ -68,6 +68,17 @@ miqps_hash_name(uint64_t key, uint64_t rest)
 }
 
 
+/* names one after the other; the high half is the better one */
+
+static inline uint64_t
+miqps_hash_next(uint64_t hash, uint64_t key, uint64_t rest)
+{
+    hash = (hash ^ key ^ rest >> 7) * MIQPS_HASH_FACTOR;
+
+    return hash ^ hash >> 29;
+}
+
+
 /* a scope and the place of a name, as miqps_pair_id() */
 
 static inline uint64_t

@@ -21,13 +21,23 @@
 #define MIQPS_NORMALIZE_PARTS  3
 #define MIQPS_NORMALIZE_SLACK  MIQPS_QUERY_SLACK
 
-/* what most parameters fit into */
 
-#define MIQPS_NORMALIZE_BLOCK  32
+/* what miqps_policy_scopes() says, work->active aside */
+
+typedef struct {
+    miqps_guard_e         guard;
+    size_t                n;
+    const miqps_scope_t  *strict;
+} miqps_scopes_t;
 
 
 static miqps_guard_e  miqps_normalize_query(const miqps_policy_t *policy,
     const miqps_request_t *req, miqps_work_t *work, uint8_t *buf,
+    miqps_result_t *res);
+static miqps_noinline miqps_guard_e  miqps_normalize_split(
+    const miqps_policy_t *policy, const miqps_request_t *req,
+    miqps_work_t *work, const miqps_str_t *args, uint8_t *pool,
+    const miqps_scopes_t *scopes, const miqps_planned_t *q,
     miqps_result_t *res);
 static miqps_guard_e  miqps_normalize_scan(const miqps_str_t *in,
     miqps_scan_t *scan, uint8_t *buf, miqps_str_t *args);
@@ -35,8 +45,6 @@ static int  miqps_normalize_same(const miqps_work_t *work, size_t n);
 static void  miqps_normalize_unsort(miqps_work_t *work, size_t n);
 static void  miqps_normalize_emit(const miqps_work_t *work, size_t pieces,
     uint8_t *out, miqps_result_t *res);
-static inline void  miqps_normalize_copy(uint8_t *dst, const uint8_t *src,
-    size_t len);
 
 
 size_t
@@ -96,11 +104,11 @@ static miqps_guard_e
 miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
     miqps_work_t *work, uint8_t *buf, miqps_result_t *res)
 {
-    size_t                pieces, nactive;
-    uint8_t              *pool;
-    miqps_str_t           args;
-    miqps_guard_e         guard;
-    const miqps_scope_t  *strict;
+    uint8_t          *pool;
+    miqps_str_t       args;
+    miqps_guard_e     guard;
+    miqps_scopes_t    scopes;
+    miqps_planned_t   q;
 
     guard = miqps_normalize_scan(&req->args, &work->scan, buf, &args);
 
@@ -110,22 +118,56 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
 
     pool = buf + req->args.len + MIQPS_NORMALIZE_SLACK;
 
-    guard = miqps_query_split(&args, &work->scan, pool, work->params,
+    scopes.guard = miqps_policy_scopes(policy, &req->host, &req->path,
+                                       work->active, &scopes.n,
+                                       &scopes.strict);
+
+    if (req->plans == NULL || scopes.guard != MIQPS_GUARD_PASS
+        || !miqps_plan_read(&q, req->plans, policy, work->active, scopes.n,
+                            req->sort, &args, &work->scan))
+    {
+        return miqps_normalize_split(policy, req, work, &args, pool, &scopes,
+                                     NULL, res);
+    }
+
+    if (!miqps_plan_found(&q)) {
+        return miqps_normalize_split(policy, req, work, &args, pool, &scopes,
+                                     &q, res);
+    }
+
+    res->nparams = q.n;
+    res->nstripped = q.n - q.plan->kept;
+    res->args.data = pool + req->args.len;
+    res->args.len = miqps_plan_emit(&q, &args, pool + req->args.len);
+
+    return MIQPS_GUARD_PASS;
+}
+
+
+/* the long way; "q" is for a plan to be left, or NULL */
+
+static miqps_guard_e
+miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
+    miqps_work_t *work, const miqps_str_t *args, uint8_t *pool,
+    const miqps_scopes_t *scopes, const miqps_planned_t *q,
+    miqps_result_t *res)
+{
+    size_t         pieces;
+    miqps_guard_e  guard;
+
+    guard = miqps_query_split(args, &work->scan, pool, work->params,
                               &res->nparams, &pieces);
 
     if (guard != MIQPS_GUARD_PASS) {
         return guard;
     }
 
-    guard = miqps_policy_scopes(policy, &req->host, &req->path, work->active,
-                                &nactive, &strict);
-
-    if (guard != MIQPS_GUARD_PASS) {
-        return guard;
+    if (scopes->guard != MIQPS_GUARD_PASS) {
+        return scopes->guard;
     }
 
-    guard = miqps_policy_decide(policy, work->active, nactive, strict,
-                                work->params, res->nparams);
+    guard = miqps_policy_decide(policy, work->active, scopes->n,
+                                scopes->strict, work->params, res->nparams);
 
     if (guard != MIQPS_GUARD_PASS) {
         return guard;
@@ -134,7 +176,10 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
     if (!req->sort && res->nparams == pieces
         && miqps_normalize_same(work, res->nparams))
     {
-        res->args = args;
+        miqps_normalize_unsort(work, res->nparams);
+        miqps_plan_leave(q, work->params, work->order);
+
+        res->args = *args;
         return MIQPS_GUARD_PASS;
     }
 
@@ -148,6 +193,7 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
         miqps_normalize_unsort(work, res->nparams);
     }
 
+    miqps_plan_leave(q, work->params, work->order);
     miqps_normalize_emit(work, pieces, pool + req->args.len, res);
 
     return MIQPS_GUARD_PASS;
@@ -250,7 +296,7 @@ miqps_normalize_emit(const miqps_work_t *work, size_t pieces, uint8_t *out,
         keep = (size_t) param->action - 1;
         len = param->len & keep;
 
-        miqps_normalize_copy(p, param->name, len);
+        miqps_query_copy(p, param->name, len);
 
         p[len] = '&';
         p += len - keep;
@@ -273,21 +319,4 @@ miqps_normalize_emit(const miqps_work_t *work, size_t pieces, uint8_t *out,
     res->nstripped = res->nparams - kept;
     res->args.data = out;
     res->args.len = (size_t) (p - out);
-}
-
-
-/* copies "len" bytes, and others behind them */
-
-static inline void
-miqps_normalize_copy(uint8_t *dst, const uint8_t *src, size_t len)
-{
-    memcpy(dst, src, MIQPS_NORMALIZE_BLOCK);
-
-    while (len > MIQPS_NORMALIZE_BLOCK) {
-        dst += MIQPS_NORMALIZE_BLOCK;
-        src += MIQPS_NORMALIZE_BLOCK;
-        len -= MIQPS_NORMALIZE_BLOCK;
-
-        memcpy(dst, src, MIQPS_NORMALIZE_BLOCK);
-    }
 }

@@ -10,6 +10,7 @@
 
 #include "miqps_core.h"
 #include "miqps_guard.h"
+#include "miqps_plan.h"
 #include "miqps_policy.h"
 #include "miqps_query.h"
 
@@ -37,6 +38,7 @@ typedef struct {
     miqps_str_t           host;      /* lower case, no port; may be empty */
     miqps_str_t           path;      /* raw bytes, from the first slash */
     miqps_str_t           args;      /* raw bytes after the "?" */
+    miqps_plans_t        *plans;     /* or NULL; see below */
     unsigned              sort:1;
 } miqps_request_t;
 

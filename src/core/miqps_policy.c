@@ -20,6 +20,7 @@ typedef struct {
 
     uint64_t                key;         /* of the name */
     uint32_t                marks;
+    unsigned                by_value;    /* its value has a say */
     unsigned                have;        /* bits of the ranks in best[] ... */
     unsigned                family;      /* ... and of those by the family */
     const miqps_verdict_t  *best[MIQPS_RANK_MAX];
@@ -249,6 +250,7 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param)
     c->best[c->none->rank] = c->none;
     c->family = 0;
     c->marks = 0;
+    c->by_value = 0;
     c->key = param->key;
 
     if (param->special) {
@@ -276,6 +278,7 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param)
     if (c->marks != 0) {
         value = miqps_param_value(param);
         miqps_guard_note(&c->seen, c->marks, &value);
+        c->by_value = 1;
     }
 
     if (c->policy->some_regex) {
@@ -293,6 +296,8 @@ miqps_policy_full(miqps_case_t *c, miqps_param_t *param)
     rank = (unsigned) __builtin_ctz(have);
 
     miqps_policy_verdict(param, c->best[rank]);
+
+    param->more = c->by_value ? MIQPS_MORE_VALUE : 0;
 
     if (rank == MIQPS_RANK_EXCEPT) {
         param->why = MIQPS_WHY_EXCEPTED;
@@ -332,10 +337,12 @@ miqps_policy_by_terms(miqps_case_t *c, const miqps_param_t *param,
 {
     for (/* void */ ; term != NULL; term = term->next) {
 
-        if (term->verdict.why == MIQPS_WHY_VALUE
-            && !miqps_policy_has_value(param, &term->value))
-        {
-            continue;
+        if (term->verdict.why == MIQPS_WHY_VALUE) {
+            c->by_value = 1;
+
+            if (!miqps_policy_has_value(param, &term->value)) {
+                continue;
+            }
         }
 
         miqps_policy_note(c, &term->verdict);

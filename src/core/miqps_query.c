@@ -12,7 +12,6 @@
 
 static inline void  miqps_query_param(miqps_param_t *param,
     const uint8_t *name, size_t name_len, size_t len);
-static size_t  miqps_query_far(const uint64_t *set, size_t at);
 static miqps_guard_e  miqps_query_odd(const miqps_str_t *args,
     const miqps_scan_t *scan, uint8_t *pool, miqps_param_t *params, size_t n);
 static int  miqps_query_holds(const uint64_t *set, size_t at, size_t len);
@@ -48,8 +47,8 @@ miqps_query_split(const miqps_str_t *args, const miqps_scan_t *scan,
             len = (size_t) __builtin_ctzll(ends);
 
         } else {
-            name_len = miqps_query_far(scan->names, at);
-            len = miqps_query_far(scan->ends, at);
+            name_len = miqps_scan_next(scan->names, at);
+            len = miqps_scan_next(scan->ends, at);
         }
 
         miqps_query_param(param, args->data + at, name_len, len);
@@ -108,24 +107,6 @@ miqps_query_param(miqps_param_t *param, const uint8_t *name, size_t name_len,
     param->why = MIQPS_WHY_UNNAMED;
     param->rank = 0;
     param->rule = NULL;
-}
-
-
-/* how far it is to the next bit of a set, of which there is one */
-
-static size_t
-miqps_query_far(const uint64_t *set, size_t at)
-{
-    size_t    len;
-    uint64_t  bits;
-
-    for (len = 0; /* void */ ; len += MIQPS_SCAN_VIEW) {
-        bits = miqps_scan_from(set, at + len);
-
-        if (bits != 0) {
-            return len + (size_t) __builtin_ctzll(bits);
-        }
-    }
 }
 
 

@@ -60,10 +60,16 @@ typedef struct {
     uint8_t               layer;      /* miqps_layer_e */
     uint8_t               why;        /* miqps_why_e */
     uint8_t               rank;       /* in the precedence; the policy's, ... */
-    uint32_t              more;       /* ... and so is this */
+    uint32_t              more;       /* ... and so is this; in the end 0, or
+                                         MIQPS_MORE_VALUE */
     const miqps_rule_t   *rule;       /* the deciding one, or NULL */
     const miqps_scope_t  *strict;     /* with MIQPS_WHY_UNLISTED, which */
 } miqps_param_t;
+
+
+/* another value could have made another verdict, on it or on the query */
+
+#define MIQPS_MORE_VALUE  1
 
 
 /* the value; empty also for a name without "=" */
@@ -94,6 +100,26 @@ static inline void
 miqps_query_pad(uint8_t *last)
 {
     memset(last, 'x', MIQPS_QUERY_SLACK);
+}
+
+
+/*
+ * Copies "len" bytes, in blocks: others behind them are read, and written, as
+ * many as the slack has.
+ */
+
+static inline void
+miqps_query_copy(uint8_t *dst, const uint8_t *src, size_t len)
+{
+    memcpy(dst, src, MIQPS_QUERY_SLACK);
+
+    while (len > MIQPS_QUERY_SLACK) {
+        dst += MIQPS_QUERY_SLACK;
+        src += MIQPS_QUERY_SLACK;
+        len -= MIQPS_QUERY_SLACK;
+
+        memcpy(dst, src, MIQPS_QUERY_SLACK);
+    }
 }
 
 

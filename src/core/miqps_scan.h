@@ -93,6 +93,24 @@ miqps_scan_from(const uint64_t *set, size_t at)
 }
 
 
+/* how far it is from the byte "at" to the next bit of a set, which there is */
+
+static inline size_t
+miqps_scan_next(const uint64_t *set, size_t at)
+{
+    size_t    far;
+    uint64_t  bits;
+
+    for (far = 0; /* void */ ; far += MIQPS_SCAN_VIEW) {
+        bits = miqps_scan_from(set, at + far);
+
+        if (bits != 0) {
+            return far + (size_t) __builtin_ctzll(bits);
+        }
+    }
+}
+
+
 /* the bytes that make miqps_scan_t.bad */
 
 static inline int

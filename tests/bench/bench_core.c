@@ -44,7 +44,8 @@ typedef struct {
 } bench_cell_t;
 
 
-static miqps_work_t  bench_work;
+static miqps_work_t   bench_work;
+static miqps_plans_t  bench_plans;
 static uint64_t      bench_table[BENCH_TABLE];
 static bench_cell_t  bench_cells[BENCH_MAX_SETS][BENCH_MAX_ROWS];
 
@@ -54,6 +55,7 @@ static volatile uint64_t  bench_sum;
 
 
 static uint64_t  bench_miqps(const bench_set_t *set, uint8_t *buf);
+static uint64_t  bench_miqps_new(const bench_set_t *set, uint8_t *buf);
 static uint64_t  bench_miqps_url(const bench_set_t *set, uint8_t *buf);
 static uint64_t  bench_miqps_tracking(const bench_set_t *set, uint8_t *buf);
 static uint64_t  bench_miqps_regexes(const bench_set_t *set, uint8_t *buf);
@@ -64,6 +66,9 @@ static uint64_t  bench_probe(const bench_set_t *set, uint8_t *buf);
 static const bench_row_t  bench_own[] = {
     { "miqps", "miqps: host, path, args; allow-list of the host, sorted",
       bench_miqps },
+
+    { "miqps-new", "miqps: the same for names that were never seen before",
+      bench_miqps_new },
 
     { "miqps-url", "miqps: the same from the whole URL",
       bench_miqps_url },
@@ -106,14 +111,15 @@ bench_normalize(const miqps_policy_t *policy, const miqps_request_t *req,
 }
 
 
-static uint64_t
-bench_miqps(const bench_set_t *set, uint8_t *buf)
+static inline uint64_t
+bench_parts(const bench_set_t *set, uint8_t *buf, miqps_plans_t *plans)
 {
     size_t           i;
     uint64_t         sum;
     miqps_request_t  req;
 
     sum = 0;
+    req.plans = plans;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {
@@ -129,6 +135,20 @@ bench_miqps(const bench_set_t *set, uint8_t *buf)
 
 
 static uint64_t
+bench_miqps(const bench_set_t *set, uint8_t *buf)
+{
+    return bench_parts(set, buf, &bench_plans);
+}
+
+
+static uint64_t
+bench_miqps_new(const bench_set_t *set, uint8_t *buf)
+{
+    return bench_parts(set, buf, NULL);
+}
+
+
+static uint64_t
 bench_miqps_url(const bench_set_t *set, uint8_t *buf)
 {
     size_t           i;
@@ -138,6 +158,7 @@ bench_miqps_url(const bench_set_t *set, uint8_t *buf)
     miqps_request_t  req;
 
     sum = 0;
+    req.plans = &bench_plans;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {
@@ -166,6 +187,7 @@ bench_miqps_tracking(const bench_set_t *set, uint8_t *buf)
     miqps_request_t  req;
 
     sum = 0;
+    req.plans = &bench_plans;
     req.sort = 0;
 
     for (i = 0; i < set->n; i++) {
@@ -188,6 +210,7 @@ bench_miqps_regexes(const bench_set_t *set, uint8_t *buf)
     miqps_request_t  req;
 
     sum = 0;
+    req.plans = &bench_plans;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {
@@ -376,6 +399,7 @@ bench_describe(const bench_set_t *set, uint8_t *buf)
 
     bytes = args = params = stripped = changed = opaque = 0;
 
+    req.plans = &bench_plans;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {

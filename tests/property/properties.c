@@ -59,6 +59,7 @@ typedef enum {
     P_COUNTS,
     P_VERDICT,
     P_RESULT,
+    P_PLAN,
     P_MAX
 } property_e;
 
@@ -112,13 +113,15 @@ static property_t  properties[P_MAX] = {
     { "a lone word gets an ampersand if it was not alone, else none", 0, 0 },
     { "the numbers and flags of a result are those of its parts", 0, 0 },
     { "the verdict on each parameter is the model's", 0, 0 },
-    { "the result is the model's, byte for byte", 0, 0 }
+    { "the result is the model's, byte for byte", 0, 0 },
+    { "a plan, left or followed, changes nothing", 0, 0 }
 };
 
 
 static model_t           model;
-static run_t             first, again, twice, moved;
-static generate_query_t  query, shuffled, smaller;
+static run_t             first, again, twice, moved, planned;
+static generate_query_t  query, shuffled, smaller, other;
+static miqps_plans_t     plans;
 static uint16_t          places[MIQPS_MAX_PARAMS];  /* where they moved to */
 
 static uint64_t          guards[MIQPS_GUARD_MAX];    /* how often each came */
@@ -611,6 +614,52 @@ check_shuffled(uint32_t *bad, case_t *c, const uint8_t *args, size_t len)
 }
 
 
+/* whether "planned" came to what "run" did */
+
+static void
+check_planned(uint32_t *bad, const run_t *run)
+{
+    expect(bad, P_PLAN, planned.res.guard == run->res.guard
+                        && planned.res.nparams == run->res.nparams
+                        && planned.res.nstripped == run->res.nstripped
+                        && planned.res.changed == run->res.changed
+                        && miqps_str_eq(&planned.res.args, &run->res.args));
+}
+
+
+/*
+ * The query takes whatever plan is there, or leaves one; then it takes its
+ * own, and so does one with the same names and other values.
+ */
+
+static void
+check_plan(uint32_t *bad, case_t *c, const uint8_t *args, size_t len)
+{
+    int     value;
+    size_t  i;
+
+    normalize(&planned, c, args, len, c->sort, 0xaa, bad);
+    check_planned(bad, &first);
+
+    normalize(&planned, c, args, len, c->sort, 0x55, bad);
+    check_planned(bad, &first);
+
+    other.len = 0;
+    value = 0;
+
+    for (i = 0; i < len; i++) {
+        value = (args[i] == '=') || (value && args[i] != '&');
+
+        generate_byte(&other, (value && args[i] >= '0' && args[i] < '9')
+                              ? (uint8_t) (args[i] + 1) : args[i]);
+    }
+
+    normalize(&moved, c, other.data, other.len, c->sort, 0x11, bad);
+    normalize(&planned, c, other.data, other.len, c->sort, 0x22, bad);
+    check_planned(bad, &moved);
+}
+
+
 static void
 check_space(uint32_t *bad, const case_t *c, size_t len)
 {
@@ -677,6 +726,7 @@ normalize(run_t *run, const case_t *c, const uint8_t *args, size_t len,
     req.path = c->path;
     req.args.data = run->args;
     req.args.len = len;
+    req.plans = (run == &planned) ? &plans : NULL;
     req.sort = (sort != 0);
 
     rc = miqps_normalize(c->policy->policy, &req, &run->work, run->buf, size,
@@ -714,6 +764,7 @@ check(case_t *c, const uint8_t *args, size_t len)
     check_scratch(&bad);
     check_opaque(&bad, len);
     check_twice(&bad, c);
+    check_plan(&bad, c, args, len);
 
     if (dice_once_in(&c->dice, 16)) {
         check_space(&bad, c, len);
@@ -1053,6 +1104,7 @@ main(int argc, char **argv)
     run_init(&again);
     run_init(&twice);
     run_init(&moved);
+    run_init(&planned);
 
     moved.buf = page_tail(&moved.out, 0);
     current = &c;
@@ -1070,6 +1122,7 @@ main(int argc, char **argv)
 
             if (n != from) {
                 generate_policy_release(&policy);
+                memset(&plans, 0, sizeof(plans));
             }
 
             dice_init(&dice, ~c.seed, n / QUERIES_PER_POLICY);

@@ -1,0 +1,103 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _MIQPS_PLAN_H_INCLUDED_
+#define _MIQPS_PLAN_H_INCLUDED_
+
+
+#include "miqps_core.h"
+#include "miqps_policy.h"
+#include "miqps_scan.h"
+
+
+/*
+ * PLANS
+ *
+ * A site is asked for the same sets of names again and again, with other
+ * values.  Where names alone decide, what became of one query holds for all
+ * that have the same names in the same order: which pieces stay, and in which
+ * order.  That is a plan:
+ *
+ *     utm_source  id  fbclid  color     ->     color, id
+ *         0       1     2       3                3     1
+ *
+ * Plans are kept in a table by a hash of the names.  A plan is followed only
+ * if all names are its own, byte for byte, and so are the policy and the
+ * scopes; a query for which there is none takes the long way, and leaves one
+ * behind, in the place of what was there.
+ *
+ * There is no plan for a query that has a name longer than sixteen bytes, a
+ * piece that is empty or has no "=", a second "=" in one, bytes that are not
+ * ASCII, a parameter whose value has a say in its fate, or more names or
+ * scopes than is usual.
+ */
+
+#define MIQPS_PLAN_NAMES  12                   /* at most */
+#define MIQPS_PLANS       4096                 /* a power of two */
+
+
+typedef struct {
+    const miqps_policy_t  *policy;             /* NULL: there is no plan */
+    uint64_t               scopes;             /* up to two beside scope 0 */
+    uint8_t                sort;
+    uint8_t                n;                  /* names */
+    uint8_t                kept;
+    uint8_t                order[MIQPS_PLAN_NAMES];
+    uint64_t               names[2 * MIQPS_PLAN_NAMES];
+} miqps_plan_t;
+
+
+/* zeroed before the first use; for one policy or many, and one thread */
+
+typedef struct {
+    miqps_plan_t           plans[MIQPS_PLANS];
+} miqps_plans_t;
+
+
+/* a query as plans see it */
+
+typedef struct {
+    miqps_plan_t          *plan;               /* its place in the table */
+    const miqps_policy_t  *policy;
+    uint64_t               scopes;
+    uint8_t                sort;
+    size_t                 n;                  /* pieces */
+    uint32_t               at[MIQPS_PLAN_NAMES];
+    uint32_t               len[MIQPS_PLAN_NAMES];
+    uint64_t               names[2 * MIQPS_PLAN_NAMES];
+} miqps_planned_t;
+
+
+/*
+ * Reads the pieces of "args", which is percent-normalized and padded, into
+ * "q", and finds its place.  False if there can be no plan for it: "q" is
+ * void then.
+ */
+int miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans,
+    const miqps_policy_t *policy, const uint32_t *active, size_t nactive,
+    unsigned sort, const miqps_str_t *args, const miqps_scan_t *scan);
+
+/* true if the plan in that place is for this query */
+
+int miqps_plan_found(const miqps_planned_t *q);
+
+/*
+ * Follows the plan: writes to "out", which has room for args->len bytes and
+ * MIQPS_QUERY_SLACK more.  Returns the length.
+ */
+size_t miqps_plan_emit(const miqps_planned_t *q, const miqps_str_t *args,
+    uint8_t *out);
+
+/*
+ * Leaves a plan: "order" has the pieces of the query in the order of the
+ * result, of which those stay that "params" keeps.  Nothing is left if a
+ * value had a say in that, or if "q" is NULL.
+ */
+void miqps_plan_leave(const miqps_planned_t *q, const miqps_param_t *params,
+    const uint16_t *order);
+
+
+#endif /* _MIQPS_PLAN_H_INCLUDED_ */
