@@ -37,6 +37,10 @@ typedef struct {
     miqps_policy_t    *strict;       /* allow-lists of 20 hosts */
     miqps_policy_t    *tracking;     /* click and campaign identifiers */
     miqps_policy_t    *regexes;      /* as "strict", and two of these */
+
+    miqps_plans_t     *strict_plans;
+    miqps_plans_t     *tracking_plans;
+    miqps_plans_t     *regexes_plans;
 } bench_set_t;
 
 

@@ -44,8 +44,7 @@ typedef struct {
 } bench_cell_t;
 
 
-static miqps_work_t   bench_work;
-static miqps_plans_t  bench_plans;
+static miqps_work_t  bench_work;
 static uint64_t      bench_table[BENCH_TABLE];
 static bench_cell_t  bench_cells[BENCH_MAX_SETS][BENCH_MAX_ROWS];
 
@@ -137,7 +136,7 @@ bench_parts(const bench_set_t *set, uint8_t *buf, miqps_plans_t *plans)
 static uint64_t
 bench_miqps(const bench_set_t *set, uint8_t *buf)
 {
-    return bench_parts(set, buf, &bench_plans);
+    return bench_parts(set, buf, set->strict_plans);
 }
 
 
@@ -158,7 +157,7 @@ bench_miqps_url(const bench_set_t *set, uint8_t *buf)
     miqps_request_t  req;
 
     sum = 0;
-    req.plans = &bench_plans;
+    req.plans = set->strict_plans;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {
@@ -187,7 +186,7 @@ bench_miqps_tracking(const bench_set_t *set, uint8_t *buf)
     miqps_request_t  req;
 
     sum = 0;
-    req.plans = &bench_plans;
+    req.plans = set->tracking_plans;
     req.sort = 0;
 
     for (i = 0; i < set->n; i++) {
@@ -210,7 +209,7 @@ bench_miqps_regexes(const bench_set_t *set, uint8_t *buf)
     miqps_request_t  req;
 
     sum = 0;
-    req.plans = &bench_plans;
+    req.plans = set->regexes_plans;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {
@@ -399,7 +398,7 @@ bench_describe(const bench_set_t *set, uint8_t *buf)
 
     bytes = args = params = stripped = changed = opaque = 0;
 
-    req.plans = &bench_plans;
+    req.plans = NULL;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {

@@ -97,6 +97,7 @@ static int  bench_set_read(bench_set_t *set, const char *path);
 static void  bench_set_add(bench_set_t *set, const char *url, size_t len);
 static void  bench_set_policies(bench_set_t *set, const char *rules);
 static void  bench_rules_tracking(bench_rules_t *r, const char *path);
+static miqps_plans_t  *bench_plans(void);
 static void  bench_rules_sites(bench_rules_t *r, const bench_set_t *set);
 static void  bench_rules_add(bench_rules_t *r, const char *text,
     miqps_action_e action, miqps_layer_e layer, size_t scope);
@@ -129,9 +130,27 @@ bench_sets_init(bench_set_t *sets, const char *rules, const char *path)
 
     for (i = 0; i < n; i++) {
         bench_set_policies(&sets[i], rules);
+
+        sets[i].strict_plans = bench_plans();
+        sets[i].tracking_plans = bench_plans();
+        sets[i].regexes_plans = bench_plans();
     }
 
     return n;
+}
+
+
+/* as a server has them that has run for a while, for one configuration */
+
+static miqps_plans_t *
+bench_plans(void)
+{
+    miqps_plans_t  *plans;
+
+    plans = bench_alloc(NULL, sizeof(miqps_plans_t));
+    memset(plans, 0, sizeof(miqps_plans_t));
+
+    return plans;
 }
 
 
