@@ -104,11 +104,12 @@ static miqps_guard_e
 miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
     miqps_work_t *work, uint8_t *buf, miqps_result_t *res)
 {
-    uint8_t          *pool;
-    miqps_str_t       args;
-    miqps_guard_e     guard;
-    miqps_scopes_t    scopes;
-    miqps_planned_t   q;
+    uint8_t             *pool;
+    miqps_str_t          args;
+    miqps_guard_e        guard;
+    miqps_scopes_t       scopes;
+    miqps_planned_t      q;
+    const miqps_plan_t  *plan;
 
     guard = miqps_normalize_scan(&req->args, &work->scan, buf, &args);
 
@@ -130,15 +131,17 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
                                      NULL, res);
     }
 
-    if (!miqps_plan_found(&q)) {
+    plan = miqps_plan_find(&q);
+
+    if (plan == NULL) {
         return miqps_normalize_split(policy, req, work, &args, pool, &scopes,
                                      &q, res);
     }
 
     res->nparams = q.n;
-    res->nstripped = q.n - q.plan->kept;
+    res->nstripped = q.n - plan->kept;
     res->args.data = pool + req->args.len;
-    res->args.len = miqps_plan_emit(&q, &args, pool + req->args.len);
+    res->args.len = miqps_plan_emit(plan, &q, &args, pool + req->args.len);
 
     return MIQPS_GUARD_PASS;
 }

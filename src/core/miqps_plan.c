@@ -4,9 +4,14 @@
  */
 
 
-#include "miqps_family.h"
 #include "miqps_hash.h"
 #include "miqps_plan.h"
+#include "miqps_query.h"
+
+
+static inline void  miqps_plan_name(miqps_plan_name_t *name, const uint8_t *p,
+    size_t len);
+static int  miqps_plan_is(const miqps_plan_t *plan, const miqps_planned_t *q);
 
 
 int
@@ -14,9 +19,9 @@ miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans,
     const miqps_policy_t *policy, const uint32_t *active, size_t nactive,
     unsigned sort, const miqps_str_t *args, const miqps_scan_t *scan)
 {
-    size_t          at, n, len, name_len;
-    uint64_t        hash, *name;
-    const uint8_t  *p;
+    size_t              at, n, len, name_len;
+    uint64_t            hash, ends;
+    miqps_plan_name_t  *name;
 
     if ((scan->bad | scan->high) != 0 || scan->any_more != 0 || nactive > 3) {
         return 0;
@@ -31,12 +36,15 @@ miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans,
     }
 
     hash = q->scopes;
-    name = q->names;
     at = 0;
 
-    for (n = 0; n < MIQPS_PLAN_NAMES; /* void */) {
-        name_len = miqps_scan_next(scan->names, at);
-        len = miqps_scan_next(scan->ends, at);
+    for (n = 0; n < MIQPS_PLAN_NAMES; n++) {
+        name_len = (size_t) __builtin_ctzll(miqps_scan_from(scan->names, at)
+                                            | UINT64_C(1) << 17);
+
+        ends = miqps_scan_from(scan->ends, at);
+        len = (ends != 0) ? (size_t) __builtin_ctzll(ends)
+                          : miqps_scan_next(scan->ends, at);
 
         /* this also tells an empty piece */
 
@@ -44,23 +52,22 @@ miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans,
             return 0;
         }
 
-        p = args->data + at;
+        name = &q->names[n];
 
-        name[0] = miqps_family_key_padded(p, name_len);
-        name[1] = miqps_family_rest_padded(p, name_len);
+        miqps_plan_name(name, args->data + at, name_len);
 
-        hash = miqps_hash_next(hash, name[0], name[1]);
+        hash = miqps_hash_next(hash, name->first, name->rest);
 
         q->at[n] = (uint32_t) at;
         q->len[n] = (uint32_t) len;
 
-        n++;
-        name += 2;
         at += len + 1;
 
         if (at > args->len) {
-            q->n = n;
-            q->plan = &plans->plans[hash >> 32 & (MIQPS_PLANS - 1)];
+            q->n = n + 1;
+            q->tag = (uint32_t) hash;
+            q->place = &plans->plans[hash >> 32 & (MIQPS_PLANS - 1)
+                                     & ~(uint64_t) (MIQPS_PLAN_WAYS - 1)];
             return 1;
         }
     }
@@ -69,30 +76,63 @@ miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans,
 }
 
 
-int
-miqps_plan_found(const miqps_planned_t *q)
+static inline void
+miqps_plan_name(miqps_plan_name_t *name, const uint8_t *p, size_t len)
 {
-    const miqps_plan_t  *plan;
+    miqps_plan_name_t  bytes;
 
-    plan = q->plan;
+    /* what is taken of sixteen bytes, behind as many that are not */
 
-    return plan->policy == q->policy && plan->scopes == q->scopes
-           && plan->n == q->n && plan->sort == q->sort
-           && memcmp(plan->names, q->names, 2 * q->n * sizeof(uint64_t)) == 0;
+    static const uint8_t  mask[32] = {
+        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
+    };
+
+    memcpy(&bytes, p, sizeof(miqps_plan_name_t));
+    memcpy(name, mask + 16 - len, sizeof(miqps_plan_name_t));
+
+    name->first &= bytes.first;
+    name->rest &= bytes.rest;
+}
+
+
+const miqps_plan_t *
+miqps_plan_find(const miqps_planned_t *q)
+{
+    if (miqps_plan_is(&q->place[0], q)) {
+        return &q->place[0];
+    }
+
+    if (miqps_plan_is(&q->place[1], q)) {
+        return &q->place[1];
+    }
+
+    return NULL;
+}
+
+
+static int
+miqps_plan_is(const miqps_plan_t *plan, const miqps_planned_t *q)
+{
+    return plan->tag == q->tag && plan->policy == q->policy
+           && plan->scopes == q->scopes && plan->n == q->n
+           && plan->sort == q->sort
+           && memcmp(plan->names, q->names, q->n * sizeof(miqps_plan_name_t))
+              == 0;
 }
 
 
 size_t
-miqps_plan_emit(const miqps_planned_t *q, const miqps_str_t *args,
-    uint8_t *out)
+miqps_plan_emit(const miqps_plan_t *plan, const miqps_planned_t *q,
+    const miqps_str_t *args, uint8_t *out)
 {
     size_t    i, k;
     uint8_t  *p;
 
     p = out;
 
-    for (i = 0; i < q->plan->kept; i++) {
-        k = q->plan->order[i];
+    for (i = 0; i < plan->kept; i++) {
+        k = plan->order[i];
 
         miqps_query_copy(p, args->data + q->at[k], q->len[k]);
 
@@ -121,10 +161,13 @@ miqps_plan_leave(const miqps_planned_t *q, const miqps_param_t *params,
         }
     }
 
-    plan = q->plan;
+    plan = q->place;
+
+    plan[1] = plan[0];
 
     plan->policy = q->policy;
     plan->scopes = q->scopes;
+    plan->tag = q->tag;
     plan->sort = q->sort;
     plan->n = (uint8_t) q->n;
     plan->kept = 0;
@@ -135,5 +178,5 @@ miqps_plan_leave(const miqps_planned_t *q, const miqps_param_t *params,
         }
     }
 
-    memcpy(plan->names, q->names, 2 * q->n * sizeof(uint64_t));
+    memcpy(plan->names, q->names, q->n * sizeof(miqps_plan_name_t));
 }

@@ -24,10 +24,10 @@
  *     utm_source  id  fbclid  color     ->     color, id
  *         0       1     2       3                3     1
  *
- * Plans are kept in a table by a hash of the names.  A plan is followed only
- * if all names are its own, byte for byte, and so are the policy and the
- * scopes; a query for which there is none takes the long way, and leaves one
- * behind, in the place of what was there.
+ * Plans are kept in a table by a hash of the names, two in a place.  A plan is
+ * followed only if all names are its own, byte for byte, and so are the policy
+ * and the scopes.  A query for which there is none takes the long way, and
+ * leaves one behind; the older one of its place has to go.
  *
  * There is no plan for a query that has a name longer than sixteen bytes, a
  * piece that is empty or has no "=", a second "=" in one, bytes that are not
@@ -37,16 +37,26 @@
 
 #define MIQPS_PLAN_NAMES  12                   /* at most */
 #define MIQPS_PLANS       4096                 /* a power of two */
+#define MIQPS_PLAN_WAYS   2                    /* in a place */
+
+
+/* the bytes of a name, and zeroes; no name has a zero */
+
+typedef struct {
+    uint64_t               first;
+    uint64_t               rest;
+} miqps_plan_name_t;
 
 
 typedef struct {
     const miqps_policy_t  *policy;             /* NULL: there is no plan */
     uint64_t               scopes;             /* up to two beside scope 0 */
+    uint32_t               tag;                /* of the hash */
     uint8_t                sort;
     uint8_t                n;                  /* names */
     uint8_t                kept;
     uint8_t                order[MIQPS_PLAN_NAMES];
-    uint64_t               names[2 * MIQPS_PLAN_NAMES];
+    miqps_plan_name_t      names[MIQPS_PLAN_NAMES];
 } miqps_plan_t;
 
 
@@ -60,14 +70,15 @@ typedef struct {
 /* a query as plans see it */
 
 typedef struct {
-    miqps_plan_t          *plan;               /* its place in the table */
+    miqps_plan_t          *place;
     const miqps_policy_t  *policy;
     uint64_t               scopes;
+    uint32_t               tag;
     uint8_t                sort;
     size_t                 n;                  /* pieces */
     uint32_t               at[MIQPS_PLAN_NAMES];
     uint32_t               len[MIQPS_PLAN_NAMES];
-    uint64_t               names[2 * MIQPS_PLAN_NAMES];
+    miqps_plan_name_t      names[MIQPS_PLAN_NAMES];
 } miqps_planned_t;
 
 
@@ -80,16 +91,16 @@ int miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans,
     const miqps_policy_t *policy, const uint32_t *active, size_t nactive,
     unsigned sort, const miqps_str_t *args, const miqps_scan_t *scan);
 
-/* true if the plan in that place is for this query */
+/* the plan for this query, or NULL */
 
-int miqps_plan_found(const miqps_planned_t *q);
+const miqps_plan_t *miqps_plan_find(const miqps_planned_t *q);
 
 /*
  * Follows the plan: writes to "out", which has room for args->len bytes and
  * MIQPS_QUERY_SLACK more.  Returns the length.
  */
-size_t miqps_plan_emit(const miqps_planned_t *q, const miqps_str_t *args,
-    uint8_t *out);
+size_t miqps_plan_emit(const miqps_plan_t *plan, const miqps_planned_t *q,
+    const miqps_str_t *args, uint8_t *out);
 
 /*
  * Leaves a plan: "order" has the pieces of the query in the order of the
