@@ -124,6 +124,7 @@ typedef struct {
     ngx_array_t                 *set_names;   /* of miqps_set, ngx_str_t */
 
     miqps_work_t                *work;        /* scratch of one call */
+    miqps_plans_t               *plans;
     u_char                      *buf;
     size_t                       size;
 } ngx_http_miqps_main_conf_t;

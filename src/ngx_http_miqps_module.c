@@ -177,6 +177,7 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->loops = NULL;
      *     mmcf->set_names = NULL;
      *     mmcf->work = NULL;
+     *     mmcf->plans = NULL;
      *     mmcf->buf = NULL;
      *     mmcf->size = 0;
      */
@@ -487,6 +488,11 @@ ngx_http_miqps_init_scratch(ngx_conf_t *cf, ngx_http_miqps_main_conf_t *mmcf)
 {
     mmcf->work = ngx_palloc(cf->pool, sizeof(miqps_work_t));
     if (mmcf->work == NULL) {
+        return NGX_ERROR;
+    }
+
+    mmcf->plans = ngx_pcalloc(cf->pool, sizeof(miqps_plans_t));
+    if (mmcf->plans == NULL) {
         return NGX_ERROR;
     }
 

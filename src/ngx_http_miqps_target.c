@@ -14,8 +14,8 @@ static u_char *ngx_http_miqps_args_start(ngx_http_request_t *r);
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_host_value(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host);
 static ngx_inline ngx_int_t ngx_http_miqps_run(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_str_t *path,
-    ngx_str_t *args, miqps_result_t *res);
+    ngx_http_miqps_loc_conf_t *mlcf, miqps_plans_t *plans, ngx_str_t *host,
+    ngx_str_t *path, ngx_str_t *args, miqps_result_t *res);
 static ngx_inline ngx_http_miqps_ctx_t *ngx_http_miqps_create(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, size_t size);
 static void ngx_http_miqps_compose(ngx_http_miqps_ctx_t *ctx,
@@ -117,7 +117,9 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
     ngx_http_miqps_sent(r, &path, &args);
 
     if (ngx_http_miqps_host(r, mlcf, &host) != NGX_OK
-        || ngx_http_miqps_run(r, mlcf, &host, &path, &args, &res) != NGX_OK)
+        || ngx_http_miqps_run(r, mlcf, mlcf->main->plans, &host, &path, &args,
+                              &res)
+           != NGX_OK)
     {
         return NULL;
     }
@@ -288,13 +290,14 @@ ngx_http_miqps_normalize(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_str_t *path,
     ngx_str_t *args, miqps_result_t *res)
 {
-    return ngx_http_miqps_run(r, mlcf, host, path, args, res);
+    return ngx_http_miqps_run(r, mlcf, NULL, host, path, args, res);
 }
 
 
 static ngx_inline ngx_int_t
 ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
-    ngx_str_t *host, ngx_str_t *path, ngx_str_t *args, miqps_result_t *res)
+    miqps_plans_t *plans, ngx_str_t *host, ngx_str_t *path, ngx_str_t *args,
+    miqps_result_t *res)
 {
     miqps_request_t              req;
     ngx_http_miqps_main_conf_t  *mmcf;
@@ -307,6 +310,7 @@ ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
     req.path.len = path->len;
     req.args.data = args->data;
     req.args.len = args->len;
+    req.plans = plans;
     req.sort = mlcf->sort;
 
     if (args->len > MIQPS_MAX_ARGS) {
