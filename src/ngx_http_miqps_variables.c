@@ -4,10 +4,10 @@
  */
 
 
+#include "ngx_http_miqps.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-#include "ngx_http_miqps.h"
 
 
 #define NGX_HTTP_MIQPS_VAR_URI   0
