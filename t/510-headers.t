@@ -334,7 +334,9 @@ GET /p?gclid=1
     location / {
         miqps rewrite;
         miqps_headers on;
+        proxy_http_version 1.0;
         proxy_set_header Host origin;
+        proxy_set_header Connection close;
         proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
     }
 --- tcp_listen: $TEST_NGINX_RAND_PORT_1
