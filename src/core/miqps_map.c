@@ -1,0 +1,730 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "miqps_map.h"
+
+
+/* patterns of one URL, whose shapes match; more of them mean keep */
+
+#define MIQPS_MAP_MAX_MATCHES  32
+
+/* a shape at all is more precise than none */
+
+#define MIQPS_MAP_SHAPED       (UINT64_C(1) << MIQPS_MAX_SEGMENTS)
+
+
+typedef struct {
+    const uint8_t    *p;
+    miqps_pattern_t   pattern;
+    uint64_t          literals;   /* of its shape */
+} miqps_match_t;
+
+
+typedef struct {
+    const miqps_image_t   *image;
+    miqps_host_t           host;
+    const miqps_str_t     *path;
+    const miqps_param_t   *params;
+    miqps_map_work_t      *work;
+    size_t                 names;      /* different ones, in work->order */
+    uint64_t               sum;        /* of their hashes */
+    uint32_t               nneutral;   /* of them */
+    int                    similar;    /* matches have only some of them */
+
+    miqps_match_t          matches[MIQPS_MAP_MAX_MATCHES];
+    size_t                 n;
+} miqps_lookup_t;
+
+
+static const uint8_t  *miqps_map_record(const miqps_image_t *image,
+    const uint8_t *host, size_t len, int wildcard);
+static void  miqps_map_names(miqps_lookup_t *l, size_t n);
+static void  miqps_map_order(miqps_lookup_t *l, size_t n);
+static int  miqps_map_cmp(const miqps_lookup_t *l, uint16_t one, uint16_t two);
+static int  miqps_map_equal(miqps_lookup_t *l);
+static int  miqps_map_similar(miqps_lookup_t *l);
+static void  miqps_map_neutral(miqps_lookup_t *l);
+static int  miqps_map_is_neutral(const miqps_lookup_t *l, uint16_t k);
+static int  miqps_map_same_names(const miqps_lookup_t *l,
+    const miqps_pattern_t *pattern);
+static int  miqps_map_some_names(const miqps_lookup_t *l,
+    const miqps_pattern_t *pattern);
+static int  miqps_map_is_name(const miqps_lookup_t *l, uint16_t k,
+    const miqps_pattern_t *pattern, uint32_t i);
+static int  miqps_map_match(miqps_lookup_t *l, const uint8_t *p,
+    const miqps_pattern_t *pattern);
+static const uint8_t  *miqps_map_judge(miqps_lookup_t *l, size_t n);
+static int  miqps_map_counts(const miqps_lookup_t *l, size_t i);
+static void  miqps_map_verdict(miqps_lookup_t *l,
+    const miqps_pattern_t *pattern);
+static miqps_learned_e  miqps_map_says(const miqps_lookup_t *l,
+    const miqps_pattern_t *pattern, uint32_t i, uint16_t k);
+static uint32_t  miqps_map_bound(const uint8_t *tags, uint32_t n,
+    uint32_t tag);
+
+
+int
+miqps_map_find(const miqps_image_t *image, const miqps_str_t *host,
+    const miqps_str_t *path, const miqps_param_t *params, size_t n,
+    miqps_map_work_t *work, miqps_map_entry_t *entry)
+{
+    int              found;
+    miqps_lookup_t   l;
+    const uint8_t   *record;
+
+    entry->host = NULL;
+    entry->pattern = NULL;
+    entry->similar = 0;
+
+    if (n == 0) {
+        return 0;
+    }
+
+    record = miqps_map_host(image, host);
+
+    if (record == NULL) {
+        return 0;
+    }
+
+    l.image = image;
+    l.path = path;
+    l.params = params;
+    l.work = work;
+    l.n = 0;
+    l.similar = 0;
+
+    miqps_image_host(&l.host, record);
+    miqps_map_names(&l, n);
+
+    if (l.names > MIQPS_MAX_PATTERN) {
+        return 0;
+    }
+
+    found = miqps_map_equal(&l);
+
+    if (found && l.n == 0 && l.host.nneutral > 0) {
+        l.similar = 1;
+        found = miqps_map_similar(&l);
+    }
+
+    if (!found || l.n == 0) {
+        return 0;
+    }
+
+    entry->host = record;
+    entry->pattern = miqps_map_judge(&l, n);
+    entry->similar = (l.similar != 0);
+
+    return 1;
+}
+
+
+const uint8_t *
+miqps_map_host(const miqps_image_t *image, const miqps_str_t *host)
+{
+    const uint8_t  *record, *p, *last;
+
+    if (host->len == 0 || host->len > MIQPS_MAX_HOST) {
+        return NULL;
+    }
+
+    record = miqps_map_record(image, host->data, host->len, 0);
+
+    if (record == NULL && image->nwildcards > 0) {
+        last = host->data + host->len;
+
+        for (p = host->data; p < last - 1 && record == NULL; p++) {
+            if (*p == '.') {
+                record = miqps_map_record(image, p + 1,
+                                          (size_t) (last - p - 1), 1);
+            }
+        }
+    }
+
+    if (record != NULL && (record[5] & MIQPS_HOST_MIRROR)) {
+        record = image->section[MIQPS_SECTION_HOSTS].data
+                 + 4 * (size_t) (miqps_get_u32(record + 8) - 1);
+    }
+
+    return record;
+}
+
+
+static const uint8_t *
+miqps_map_record(const miqps_image_t *image, const uint8_t *host, size_t len,
+    int wildcard)
+{
+    uint32_t        i, n, tag, place;
+    uint64_t        hash;
+    const uint8_t  *slot, *record;
+
+    hash = miqps_image_hash_host(image->seed, host, len, wildcard);
+    tag = (uint32_t) hash;
+    i = (uint32_t) (hash >> 32) & image->mask;
+
+    for (n = 0; n < MIQPS_MAX_PROBES; n++) {
+        slot = image->section[MIQPS_SECTION_SLOTS].data
+               + (size_t) i * MIQPS_SLOT_SIZE;
+        place = miqps_get_u32(slot + 4);
+
+        if (place == 0) {
+            return NULL;
+        }
+
+        if (miqps_get_u32(slot) == tag) {
+            record = image->section[MIQPS_SECTION_HOSTS].data
+                     + 4 * (size_t) (place - 1);
+
+            if (record[4] == len
+                && (record[5] & MIQPS_HOST_WILDCARD) == wildcard
+                && memcmp(record + MIQPS_HOST_HEAD, host, len) == 0)
+            {
+                return record;
+            }
+        }
+
+        i = (i + 1) & image->mask;
+    }
+
+    return NULL;
+}
+
+
+/*
+ * Leaves each name once in work->order, by hash and then by bytes, and in
+ * work->spare for each parameter which of its name that is.
+ */
+
+static void
+miqps_map_names(miqps_lookup_t *l, size_t n)
+{
+    size_t                i;
+    uint16_t             *order;
+    miqps_map_work_t     *work;
+    const miqps_param_t  *param;
+
+    work = l->work;
+    order = work->order;
+
+    for (i = 0; i < n; i++) {
+        param = &l->params[i];
+
+        work->hash[i] = miqps_image_hash_name(l->image->seed, param->name,
+                                              param->name_len);
+    }
+
+    miqps_map_order(l, n);
+
+    l->names = 0;
+    l->sum = 0;
+
+    for (i = 0; i < n; i++) {
+
+        if (l->names > 0
+            && miqps_map_cmp(l, order[l->names - 1], order[i]) == 0)
+        {
+            work->repeated[order[l->names - 1]] = 1;
+            work->spare[order[i]] = order[l->names - 1];
+            continue;
+        }
+
+        work->repeated[order[i]] = 0;
+        work->spare[order[i]] = order[i];
+        l->sum += work->hash[order[i]];
+
+        order[l->names++] = order[i];
+    }
+}
+
+
+/* a stable merge from the bottom up */
+
+static void
+miqps_map_order(miqps_lookup_t *l, size_t n)
+{
+    size_t     i, k, width, left, middle, right, end;
+    uint16_t  *from, *to, *swap;
+
+    from = l->work->order;
+    to = l->work->spare;
+
+    for (i = 0; i < n; i++) {
+        from[i] = (uint16_t) i;
+    }
+
+    for (width = 1; width < n; width *= 2) {
+
+        for (k = 0; k < n; k += 2 * width) {
+            left = k;
+            middle = (k + width < n) ? k + width : n;
+            right = middle;
+            end = (k + 2 * width < n) ? k + 2 * width : n;
+
+            for (i = k; i < end; i++) {
+                if (left < middle
+                    && (right == end
+                        || miqps_map_cmp(l, from[left], from[right]) <= 0))
+                {
+                    to[i] = from[left++];
+
+                } else {
+                    to[i] = from[right++];
+                }
+            }
+        }
+
+        swap = from;
+        from = to;
+        to = swap;
+    }
+
+    if (from != l->work->order) {
+        memcpy(l->work->order, from, n * sizeof(uint16_t));
+    }
+}
+
+
+static int
+miqps_map_cmp(const miqps_lookup_t *l, uint16_t one, uint16_t two)
+{
+    int                   rc;
+    size_t                len;
+    const miqps_param_t  *a, *b;
+
+    if (l->work->hash[one] != l->work->hash[two]) {
+        return (l->work->hash[one] < l->work->hash[two]) ? -1 : 1;
+    }
+
+    a = &l->params[one];
+    b = &l->params[two];
+
+    len = (a->name_len < b->name_len) ? a->name_len : b->name_len;
+    rc = (len > 0) ? memcmp(a->name, b->name, len) : 0;
+
+    return (rc != 0) ? rc
+                     : (a->name_len > b->name_len)
+                       - (a->name_len < b->name_len);
+}
+
+
+/*
+ * Collects the patterns that have just these names, and whose shape is that
+ * of the path.  False if there are too many.
+ */
+
+static int
+miqps_map_equal(miqps_lookup_t *l)
+{
+    uint32_t          i, tag;
+    const uint8_t    *p;
+    miqps_pattern_t   pattern;
+
+    tag = (uint32_t) l->sum;
+
+    for (i = miqps_map_bound(l->host.tags, l->host.npatterns, tag);
+         i < l->host.npatterns
+         && miqps_get_u32(l->host.tags + 4 * (size_t) i) == tag;
+         i++)
+    {
+        p = l->host.record + miqps_image_number(&l->host, l->host.offsets, i);
+
+        miqps_image_pattern(&pattern, p);
+
+        if (miqps_map_same_names(l, &pattern)
+            && !miqps_map_match(l, p, &pattern))
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* the same for patterns that have the rest of the names */
+
+static int
+miqps_map_similar(miqps_lookup_t *l)
+{
+    uint32_t          i, tag, number;
+    const uint8_t    *p;
+    miqps_pattern_t   pattern;
+
+    miqps_map_neutral(l);
+
+    tag = (uint32_t) l->sum;
+
+    for (i = miqps_map_bound(l->host.rest_tags, l->host.nrests, tag);
+         i < l->host.nrests
+         && miqps_get_u32(l->host.rest_tags + 4 * (size_t) i) == tag;
+         i++)
+    {
+        number = miqps_image_number(&l->host, l->host.rests, i);
+        p = l->host.record
+            + miqps_image_number(&l->host, l->host.offsets, number);
+
+        miqps_image_pattern(&pattern, p);
+
+        if (miqps_map_some_names(l, &pattern)
+            && !miqps_map_match(l, p, &pattern))
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* marks the names that are neutral all over the host; the sum loses them */
+
+static void
+miqps_map_neutral(miqps_lookup_t *l)
+{
+    size_t    i;
+    uint16_t  k;
+
+    l->nneutral = 0;
+
+    for (i = 0; i < l->names; i++) {
+        k = l->work->order[i];
+
+        l->work->neutral[k] = (uint8_t) miqps_map_is_neutral(l, k);
+
+        if (l->work->neutral[k]) {
+            l->nneutral++;
+            l->sum -= l->work->hash[k];
+        }
+    }
+}
+
+
+static int
+miqps_map_is_neutral(const miqps_lookup_t *l, uint16_t k)
+{
+    uint32_t              i, tag;
+    miqps_str_t           name;
+    const miqps_param_t  *param;
+
+    param = &l->params[k];
+    tag = (uint32_t) l->work->hash[k];
+
+    for (i = miqps_map_bound(l->host.neutral_tags, l->host.nneutral, tag);
+         i < l->host.nneutral
+         && miqps_get_u32(l->host.neutral_tags + 4 * (size_t) i) == tag;
+         i++)
+    {
+        name = miqps_image_name(l->image, miqps_get_u24(l->host.neutral
+                                                        + 3 * (size_t) i));
+
+        if (name.len == param->name_len
+            && memcmp(name.data, param->name, name.len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* where the tags that are not below "tag" begin */
+
+static uint32_t
+miqps_map_bound(const uint8_t *tags, uint32_t n, uint32_t tag)
+{
+    uint32_t  low, high, middle;
+
+    low = 0;
+    high = n;
+
+    while (low < high) {
+        middle = low + (high - low) / 2;
+
+        if (miqps_get_u32(tags + 4 * (size_t) middle) < tag) {
+            low = middle + 1;
+
+        } else {
+            high = middle;
+        }
+    }
+
+    return low;
+}
+
+
+static int
+miqps_map_same_names(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
+{
+    uint32_t  i;
+
+    if (pattern->n != l->names) {
+        return 0;
+    }
+
+    for (i = 0; i < pattern->n; i++) {
+        if (!miqps_map_is_name(l, l->work->order[i], pattern, i)) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/*
+ * True if the names of a pattern are among those of the URL, and all that are
+ * not neutral there.
+ */
+
+static int
+miqps_map_some_names(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
+{
+    size_t    k;
+    uint32_t  i, rest;
+
+    rest = 0;
+    k = 0;
+
+    for (i = 0; i < pattern->n; i++) {
+
+        while (k < l->names
+               && !miqps_map_is_name(l, l->work->order[k], pattern, i))
+        {
+            k++;
+        }
+
+        if (k == l->names) {
+            return 0;
+        }
+
+        rest += !l->work->neutral[l->work->order[k]];
+        k++;
+    }
+
+    return rest == l->names - l->nneutral;
+}
+
+
+static int
+miqps_map_is_name(const miqps_lookup_t *l, uint16_t k,
+    const miqps_pattern_t *pattern, uint32_t i)
+{
+    miqps_str_t           name;
+    const miqps_param_t  *param;
+
+    param = &l->params[k];
+    name = miqps_image_name(l->image, miqps_get_u24(pattern->names + 3 * i));
+
+    return name.len == param->name_len
+           && memcmp(name.data, param->name, name.len) == 0;
+}
+
+
+/* adds a pattern if its shape is that of the path; false without room */
+
+static int
+miqps_map_match(miqps_lookup_t *l, const uint8_t *p,
+    const miqps_pattern_t *pattern)
+{
+    uint64_t        literals;
+    miqps_str_t     text;
+    const uint8_t  *shape;
+
+    literals = 0;
+
+    if (pattern->shape != 0) {
+        shape = l->image->section[MIQPS_SECTION_SHAPES].data
+                + MIQPS_SHAPE_SIZE * (size_t) (pattern->shape - 1);
+        text = miqps_image_pool(l->image, miqps_get_u32(shape),
+                                miqps_get_u16(shape + 4));
+
+        if (!miqps_map_shape_match(&text, l->path)) {
+            return 1;
+        }
+
+        literals = MIQPS_MAP_SHAPED | miqps_get_u32(shape + 8);
+    }
+
+    if (l->n == MIQPS_MAP_MAX_MATCHES) {
+        return 0;
+    }
+
+    l->matches[l->n].p = p;
+    l->matches[l->n].pattern = *pattern;
+    l->matches[l->n].literals = literals;
+    l->n++;
+
+    return 1;
+}
+
+
+/* the verdicts; returns the first pattern that counted */
+
+static const uint8_t *
+miqps_map_judge(miqps_lookup_t *l, size_t n)
+{
+    size_t             i;
+    miqps_map_work_t  *work;
+    const uint8_t     *first;
+
+    work = l->work;
+    first = NULL;
+
+    /* what is in no pattern is neutral */
+
+    memset(work->learned, MIQPS_LEARNED_STRIP, n);
+
+    for (i = 0; i < l->n; i++) {
+
+        if (!miqps_map_counts(l, i)) {
+            continue;
+        }
+
+        if (first == NULL) {
+            first = l->matches[i].p;
+        }
+
+        miqps_map_verdict(l, &l->matches[i].pattern);
+    }
+
+    for (i = 0; i < n; i++) {
+        work->learned[i] = work->learned[work->spare[i]];
+    }
+
+    return first;
+}
+
+
+/*
+ * False if another one is more precise.  All shapes that match a path have as
+ * many segments as it has, so that they differ in which are literal.
+ */
+
+static int
+miqps_map_counts(const miqps_lookup_t *l, size_t i)
+{
+    size_t    k;
+    uint64_t  own, other;
+
+    own = l->matches[i].literals;
+
+    for (k = 0; k < l->n; k++) {
+        other = l->matches[k].literals;
+
+        if (other != own && (other & own) == own) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* results are numbered so that the lower one wins */
+
+static void
+miqps_map_verdict(miqps_lookup_t *l, const miqps_pattern_t *pattern)
+{
+    size_t            at;
+    uint16_t          k;
+    uint32_t          i;
+    miqps_learned_e   says;
+
+    at = 0;
+
+    for (i = 0; i < pattern->n; i++) {
+
+        while (l->similar
+               && !miqps_map_is_name(l, l->work->order[at], pattern, i))
+        {
+            at++;
+        }
+
+        k = l->work->order[at++];
+        says = miqps_map_says(l, pattern, i, k);
+
+        if (says < l->work->learned[k]) {
+            l->work->learned[k] = (uint8_t) says;
+        }
+    }
+}
+
+
+/* what a pattern says of its name "i", which parameter "k" has */
+
+static miqps_learned_e
+miqps_map_says(const miqps_lookup_t *l, const miqps_pattern_t *pattern,
+    uint32_t i, uint16_t k)
+{
+    uint32_t        d;
+    miqps_str_t     value, given;
+    const uint8_t  *p;
+
+    if (pattern->client != NULL && (pattern->client[i / 8] & 1u << i % 8)) {
+        return MIQPS_LEARNED_CLIENT;
+    }
+
+    if (!(pattern->keep[i / 8] & 1u << i % 8)) {
+        return MIQPS_LEARNED_STRIP;
+    }
+
+    for (d = 0; d < pattern->ndefaults && !l->work->repeated[k]; d++) {
+        p = pattern->defaults + MIQPS_DEFAULT_SIZE * d;
+
+        if (p[0] != i || l->params[k].len == l->params[k].name_len) {
+            continue;
+        }
+
+        given = miqps_param_value(&l->params[k]);
+        value = miqps_image_pool(l->image, miqps_get_u32(p + 3),
+                                 miqps_get_u16(p + 1));
+
+        if (miqps_str_eq(&given, &value)) {
+            return MIQPS_LEARNED_DEFAULT;
+        }
+    }
+
+    return MIQPS_LEARNED_KEEP;
+}
+
+
+int
+miqps_map_shape_match(const miqps_str_t *text, const miqps_str_t *path)
+{
+    const uint8_t  *s, *p, *s_last, *p_last;
+
+    s = text->data;
+    p = path->data;
+    s_last = s + text->len;
+    p_last = p + path->len;
+
+    while (s < s_last && p < p_last) {
+
+        if (*s == '*' && s[-1] == '/' && (s_last - s == 1 || s[1] == '/')) {
+
+            if (*p == '/') {
+                return 0;
+            }
+
+            while (p < p_last && *p != '/') {
+                p++;
+            }
+
+            s++;
+            continue;
+        }
+
+        if (*s != *p) {
+            return 0;
+        }
+
+        s++;
+        p++;
+    }
+
+    return s == s_last && p == p_last;
+}
