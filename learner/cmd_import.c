@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file_save.h"
 #include "import/import.h"
 #include "learn.h"
 #include "miqps_rules.h"
@@ -53,10 +54,6 @@ static int  learn_import_run(const learn_import_options_t *options,
 static int  learn_import_read(const char *name, learn_import_file_t *file);
 static int  learn_import_load(const char *name, int fd, size_t size,
     learn_import_file_t *file);
-static int  learn_import_save(const char *name, const learn_import_buf_t *buf);
-static int  learn_import_save_file(const char *name,
-    const learn_import_buf_t *buf);
-static int  learn_import_put(int fd, const learn_import_buf_t *buf);
 static int  learn_import_fail(const char *what, const char *name);
 
 
@@ -258,7 +255,7 @@ learn_import_run(const learn_import_options_t *options, learn_import_t *im,
     }
 
     if (rc == 0) {
-        rc = learn_import_save(options->output, &buf);
+        rc = learn_file_save("import", options->output, buf.data, buf.len);
     }
 
     if (rc == 0) {
@@ -364,108 +361,6 @@ learn_import_load(const char *name, int fd, size_t size,
         learn_complain("import: '%s' is not text, byte %zu is zero", name,
                        strlen(file->data));
         return LEARN_EXIT_FAILED;
-    }
-
-    return 0;
-}
-
-
-/* an existing file is replaced as a whole or not at all */
-
-static int
-learn_import_save(const char *name, const learn_import_buf_t *buf)
-{
-    int          fd, rc;
-    struct stat  st;
-
-    if (name == NULL) {
-        return (learn_import_put(STDOUT_FILENO, buf) == 0)
-               ? 0 : learn_import_fail("cannot write", "standard output");
-    }
-
-    if (stat(name, &st) == -1 || S_ISREG(st.st_mode)) {
-        return learn_import_save_file(name, buf);
-    }
-
-    /* a device or a pipe */
-
-    fd = open(name, O_WRONLY|O_CLOEXEC);
-
-    if (fd == -1) {
-        return learn_import_fail("cannot open", name);
-    }
-
-    rc = learn_import_put(fd, buf);
-
-    if (close(fd) == -1 || rc != 0) {
-        return learn_import_fail("cannot write", name);
-    }
-
-    return 0;
-}
-
-
-static int
-learn_import_save_file(const char *name, const learn_import_buf_t *buf)
-{
-    int     fd, rc;
-    char   *temp;
-    mode_t  mask;
-
-    if (asprintf(&temp, "%s.XXXXXX", name) == -1) {
-        return learn_import_fail("out of memory", NULL);
-    }
-
-    fd = mkostemp(temp, O_CLOEXEC);
-
-    if (fd == -1) {
-        free(temp);
-        return learn_import_fail("cannot create", name);
-    }
-
-    mask = umask(0);
-    umask(mask);
-
-    rc = learn_import_put(fd, buf);
-
-    if (rc == 0 && (fchmod(fd, 0666 & ~mask) == -1 || fsync(fd) == -1)) {
-        rc = -1;
-    }
-
-    if (close(fd) == -1) {
-        rc = -1;
-    }
-
-    if (rc == 0 && rename(temp, name) == -1) {
-        rc = -1;
-    }
-
-    if (rc != 0) {
-        rc = learn_import_fail("cannot write", name);
-        (void) unlink(temp);
-    }
-
-    free(temp);
-
-    return rc;
-}
-
-
-static int
-learn_import_put(int fd, const learn_import_buf_t *buf)
-{
-    size_t   done;
-    ssize_t  n;
-
-    for (done = 0; done < buf->len; done += (size_t) n) {
-        n = write(fd, buf->data + done, buf->len - done);
-
-        if (n == -1 && errno == EINTR) {
-            n = 0;
-
-        } else if (n == -1) {
-            return -1;
-        }
     }
 
     return 0;
