@@ -1,0 +1,545 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <stdlib.h>
+
+#include "map_put.h"
+#include "map_record.h"
+
+
+#define learn_name_of(word)                                                  \
+    ((word) & ((UINT32_C(1) << LEARN_MAP_VERDICT) - 1))
+#define learn_verdict_of(word)  ((word) >> LEARN_MAP_VERDICT)
+
+
+static int  learn_record_grow(learn_record_t *record, uint32_t n);
+static void  learn_record_pattern(learn_record_t *record, uint32_t *p,
+    learn_record_pattern_t *pattern);
+static int  learn_record_cmp(const void *one, const void *two);
+static int  learn_record_tag_cmp(const void *one, const void *two);
+static void  learn_record_count(learn_record_t *record, const uint32_t *p);
+static void  learn_record_neutral(learn_record_t *record);
+static void  learn_record_rests(learn_record_t *record);
+static void  learn_record_measure(learn_record_t *record, size_t host_len);
+static size_t  learn_record_pattern_size(const uint32_t *p, int *client);
+static uint8_t  *learn_record_write_neutral(const learn_record_t *record,
+    uint8_t *p);
+static uint8_t  *learn_record_write_pattern(const learn_record_t *record,
+    const uint32_t *words, uint8_t *p);
+static uint8_t  *learn_record_write_mask(const uint32_t *words,
+    learn_map_verdict_e verdict, uint8_t *p);
+static uint8_t  *learn_record_write_defaults(const learn_record_t *record,
+    const uint32_t *words, uint8_t *p);
+
+
+int
+learn_record_init(learn_record_t *record, const learn_layout_t *layout)
+{
+    uint32_t  i;
+
+    memset(record, 0, sizeof(learn_record_t));
+
+    record->layout = layout;
+
+    record->names = calloc((size_t) layout->names.n + 1,
+                           sizeof(learn_record_name_t));
+    record->by_rank = malloc(((size_t) layout->names.n + 1)
+                             * sizeof(uint32_t));
+
+    if (record->names == NULL || record->by_rank == NULL) {
+        return 0;
+    }
+
+    for (i = 0; i < layout->names.n; i++) {
+        record->by_rank[layout->rank[i]] = i;
+    }
+
+    return 1;
+}
+
+
+void
+learn_record_release(learn_record_t *record)
+{
+    free(record->names);
+    free(record->by_rank);
+    free(record->patterns);
+    free(record->neutral);
+    free(record->rests);
+}
+
+
+const char *
+learn_record_read(learn_record_t *record, uint32_t host)
+{
+    uint32_t           i, *p;
+    miqps_str_t        name;
+    learn_map_host_t  *from;
+
+    from = &record->layout->map->list[host];
+
+    record->npatterns = from->npatterns;
+    record->nneutral = 0;
+    record->nrests = 0;
+    record->stamp++;
+
+    if (!learn_record_grow(record, from->npatterns)) {
+        return learn_map_no_memory;
+    }
+
+    p = from->patterns;
+
+    for (i = 0; i < from->npatterns; i++) {
+        learn_record_pattern(record, p, &record->patterns[i]);
+        learn_record_count(record, p);
+
+        p += learn_map_words(p);
+    }
+
+    if (from->npatterns > 1) {
+        qsort(record->patterns, from->npatterns,
+              sizeof(learn_record_pattern_t), learn_record_cmp);
+
+        learn_record_neutral(record);
+        learn_record_rests(record);
+    }
+
+    (void) learn_layout_host(record->layout, host, &name);
+    learn_record_measure(record, name.len);
+
+    return (record->size > UINT32_MAX) ? "a host has more than 4 GiB" : NULL;
+}
+
+
+static int
+learn_record_grow(learn_record_t *record, uint32_t n)
+{
+    void    *p;
+    size_t   max;
+
+    if (n <= record->max_patterns) {
+        return 1;
+    }
+
+    max = 2 * (size_t) n;
+
+    p = realloc(record->patterns, max * sizeof(learn_record_pattern_t));
+
+    if (p == NULL) {
+        return 0;
+    }
+
+    record->patterns = p;
+
+    p = realloc(record->rests, max * sizeof(learn_record_tag_t));
+
+    if (p == NULL) {
+        return 0;
+    }
+
+    record->rests = p;
+
+    if (record->neutral == NULL) {
+        record->neutral = malloc(UINT16_MAX * sizeof(learn_record_tag_t));
+    }
+
+    record->max_patterns = (uint32_t) (max / 2);
+
+    return record->neutral != NULL;
+}
+
+
+/* numbers of the map become those of the image, in the order of hashes */
+
+static void
+learn_record_pattern(learn_record_t *record, uint32_t *p,
+    learn_record_pattern_t *pattern)
+{
+    uint32_t               i, k, n, word, *names;
+    uint64_t               sum;
+    const learn_layout_t  *layout;
+
+    layout = record->layout;
+    names = p + LEARN_MAP_HEAD;
+    n = learn_map_names(p);
+    sum = 0;
+
+    for (i = 0; i < n; i++) {
+        word = layout->names.place[learn_name_of(names[i])];
+        sum += layout->hash[word];
+        word |= learn_verdict_of(names[i]) << LEARN_MAP_VERDICT;
+
+        for (k = i; k > 0 && layout->rank[learn_name_of(names[k - 1])]
+                             > layout->rank[learn_name_of(word)]; k--)
+        {
+            names[k] = names[k - 1];
+        }
+
+        names[k] = word;
+    }
+
+    if (p[1] != 0) {
+        p[1] = layout->shapes.place[p[1] - 1] + 1;
+    }
+
+    pattern->words = p;
+    pattern->tag = (uint32_t) sum;
+    pattern->rest = pattern->tag;
+    pattern->nneutral = 0;
+}
+
+
+/* by tag; of the same tag any order will do that depends on nothing else */
+
+static int
+learn_record_cmp(const void *one, const void *two)
+{
+    uint32_t                       i;
+    const learn_record_pattern_t  *a = one;
+    const learn_record_pattern_t  *b = two;
+
+    if (a->tag != b->tag) {
+        return (a->tag < b->tag) ? -1 : 1;
+    }
+
+    if (learn_map_names(a->words) != learn_map_names(b->words)) {
+        return (learn_map_names(a->words) < learn_map_names(b->words)) ? -1 : 1;
+    }
+
+    for (i = LEARN_MAP_HEAD; i < LEARN_MAP_HEAD + learn_map_names(a->words);
+         i++)
+    {
+        if (learn_name_of(a->words[i]) != learn_name_of(b->words[i])) {
+            return (learn_name_of(a->words[i]) < learn_name_of(b->words[i]))
+                   ? -1 : 1;
+        }
+    }
+
+    return (a->words[1] > b->words[1]) - (a->words[1] < b->words[1]);
+}
+
+
+static void
+learn_record_count(learn_record_t *record, const uint32_t *p)
+{
+    uint32_t              i;
+    learn_record_name_t  *name;
+
+    for (i = 0; i < learn_map_names(p); i++) {
+        name = &record->names[learn_name_of(p[LEARN_MAP_HEAD + i])];
+
+        if (name->stamp != record->stamp) {
+            memset(name, 0, sizeof(learn_record_name_t));
+            name->stamp = record->stamp;
+        }
+
+        name->uses++;
+        name->kept |= (learn_verdict_of(p[LEARN_MAP_HEAD + i])
+                       != LEARN_MAP_STRIP);
+    }
+}
+
+
+/* in two patterns at least, and stripped in all */
+
+static void
+learn_record_neutral(learn_record_t *record)
+{
+    uint32_t                 i, k, id;
+    uint32_t                *p;
+    learn_record_name_t     *name;
+    learn_record_pattern_t  *pattern;
+
+    for (i = 0; i < record->npatterns; i++) {
+        pattern = &record->patterns[i];
+        p = pattern->words + LEARN_MAP_HEAD;
+
+        for (k = 0; k < learn_map_names(pattern->words); k++) {
+            id = learn_name_of(p[k]);
+            name = &record->names[id];
+
+            if (name->uses < 2 || name->kept) {
+                continue;
+            }
+
+            if (!name->neutral) {
+
+                if (record->nneutral == UINT16_MAX) {
+                    continue;
+                }
+
+                name->neutral = 1;
+
+                record->neutral[record->nneutral++].key =
+                    (uint64_t) (uint32_t) record->layout->hash[id] << 32
+                    | record->layout->rank[id];
+            }
+
+            pattern->nneutral++;
+            pattern->rest -= (uint32_t) record->layout->hash[id];
+        }
+    }
+
+    qsort(record->neutral, record->nneutral, sizeof(learn_record_tag_t),
+          learn_record_tag_cmp);
+}
+
+
+static void
+learn_record_rests(learn_record_t *record)
+{
+    uint32_t  i;
+
+    for (i = 0; i < record->npatterns; i++) {
+        if (record->patterns[i].nneutral > 0) {
+            record->rests[record->nrests++].key =
+                (uint64_t) record->patterns[i].rest << 32 | i;
+        }
+    }
+
+    qsort(record->rests, record->nrests, sizeof(learn_record_tag_t),
+          learn_record_tag_cmp);
+}
+
+
+static int
+learn_record_tag_cmp(const void *one, const void *two)
+{
+    const learn_record_tag_t  *a = one;
+    const learn_record_tag_t  *b = two;
+
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+
+/* offsets of the patterns, and the size of all */
+
+static void
+learn_record_measure(learn_record_t *record, size_t host_len)
+{
+    int       client;
+    uint32_t  i;
+    uint64_t  head, size, number;
+
+    head = MIQPS_HOST_HEAD + host_len + 4 * (uint64_t) record->npatterns;
+    size = 0;
+
+    if (record->nneutral > 0) {
+        head += 4 + 7 * (uint64_t) record->nneutral
+                + 4 * (uint64_t) record->nrests;
+    }
+
+    for (i = 0; i < record->npatterns; i++) {
+        record->patterns[i].offset = (uint32_t) size;
+        size += learn_record_pattern_size(record->patterns[i].words, &client);
+    }
+
+    number = 2;
+    head += number * (record->npatterns + record->nrests);
+    record->wide = (head + size > UINT16_MAX);
+
+    if (record->wide) {
+        head += number * (record->npatterns + record->nrests);
+    }
+
+    for (i = 0; i < record->npatterns; i++) {
+        record->patterns[i].offset += (uint32_t) head;
+    }
+
+    record->size = (head + size + 3) & ~UINT64_C(3);
+}
+
+
+static size_t
+learn_record_pattern_size(const uint32_t *p, int *client)
+{
+    size_t    mask;
+    uint32_t  i;
+
+    *client = 0;
+
+    for (i = 0; i < learn_map_names(p); i++) {
+        *client |= (learn_verdict_of(p[LEARN_MAP_HEAD + i])
+                    == LEARN_MAP_CLIENT);
+    }
+
+    mask = (learn_map_names(p) + 7) / 8;
+
+    return MIQPS_PATTERN_HEAD + mask + (*client ? mask : 0)
+           + 3 * learn_map_names(p) + ((p[1] != 0) ? 3 : 0)
+           + ((learn_map_defaults(p) > 0)
+              ? 1 + MIQPS_DEFAULT_SIZE * learn_map_defaults(p) : 0);
+}
+
+
+void
+learn_record_write(const learn_record_t *record, uint32_t host, uint32_t place,
+    uint8_t *p)
+{
+    int                 wildcard;
+    uint8_t            *last;
+    unsigned            number;
+    uint32_t            i;
+    miqps_str_t         name;
+
+    last = p + record->size;
+    wildcard = learn_layout_host(record->layout, host, &name);
+    number = record->wide ? 4 : 2;
+
+    p = learn_put_u32(p, (uint32_t) record->size);
+
+    *p++ = (uint8_t) name.len;
+    *p++ = (uint8_t) ((wildcard ? MIQPS_HOST_WILDCARD : 0)
+                      | ((place != 0) ? MIQPS_HOST_MIRROR : 0)
+                      | (record->wide ? MIQPS_HOST_WIDE : 0));
+
+    p = learn_put_u16(p, record->nneutral);
+    p = learn_put_u32(p, (place != 0) ? place : record->npatterns);
+    p = learn_put_bytes(p, name.data, name.len);
+
+    for (i = 0; i < record->npatterns; i++) {
+        p = learn_put_u32(p, record->patterns[i].tag);
+    }
+
+    for (i = 0; i < record->npatterns; i++) {
+        p = learn_put(p, record->patterns[i].offset, number);
+    }
+
+    if (record->nneutral > 0) {
+        p = learn_record_write_neutral(record, p);
+    }
+
+    for (i = 0; i < record->npatterns; i++) {
+        p = learn_record_write_pattern(record, record->patterns[i].words, p);
+    }
+
+    memset(p, 0, (size_t) (last - p));
+}
+
+
+static uint8_t *
+learn_record_write_neutral(const learn_record_t *record, uint8_t *p)
+{
+    uint32_t  i;
+
+    p = learn_put_u32(p, record->nrests);
+
+    for (i = 0; i < record->nneutral; i++) {
+        p = learn_put_u32(p, (uint32_t) (record->neutral[i].key >> 32));
+    }
+
+    for (i = 0; i < record->nneutral; i++) {
+        p = learn_put_u24(p, record->by_rank[(uint32_t)
+                                             record->neutral[i].key]);
+    }
+
+    for (i = 0; i < record->nrests; i++) {
+        p = learn_put_u32(p, (uint32_t) (record->rests[i].key >> 32));
+    }
+
+    for (i = 0; i < record->nrests; i++) {
+        p = learn_put(p, (uint32_t) record->rests[i].key,
+                      record->wide ? 4 : 2);
+    }
+
+    return p;
+}
+
+
+static uint8_t *
+learn_record_write_pattern(const learn_record_t *record, const uint32_t *words,
+    uint8_t *p)
+{
+    int       client;
+    uint32_t  i;
+
+    (void) learn_record_pattern_size(words, &client);
+
+    *p++ = (uint8_t) learn_map_names(words);
+    *p++ = (uint8_t) (((words[1] != 0) ? MIQPS_PATTERN_SHAPE : 0)
+                      | ((learn_map_defaults(words) > 0)
+                         ? MIQPS_PATTERN_DEFAULT : 0)
+                      | (client ? MIQPS_PATTERN_CLIENT : 0));
+
+    p = learn_record_write_mask(words, LEARN_MAP_KEEP, p);
+
+    if (client) {
+        p = learn_record_write_mask(words, LEARN_MAP_CLIENT, p);
+    }
+
+    for (i = 0; i < learn_map_names(words); i++) {
+        p = learn_put_u24(p, learn_name_of(words[LEARN_MAP_HEAD + i]));
+    }
+
+    if (words[1] != 0) {
+        p = learn_put_u24(p, words[1] - 1);
+    }
+
+    if (learn_map_defaults(words) > 0) {
+        p = learn_record_write_defaults(record, words, p);
+    }
+
+    return p;
+}
+
+
+static uint8_t *
+learn_record_write_mask(const uint32_t *words, learn_map_verdict_e verdict,
+    uint8_t *p)
+{
+    size_t    mask;
+    uint32_t  i;
+
+    mask = (learn_map_names(words) + 7) / 8;
+    memset(p, 0, mask);
+
+    for (i = 0; i < learn_map_names(words); i++) {
+        if (learn_verdict_of(words[LEARN_MAP_HEAD + i]) == verdict) {
+            p[i / 8] = (uint8_t) (p[i / 8] | 1u << i % 8);
+        }
+    }
+
+    return p + mask;
+}
+
+
+/* in the order of the names */
+
+static uint8_t *
+learn_record_write_defaults(const learn_record_t *record,
+    const uint32_t *words, uint8_t *p)
+{
+    uint32_t               i, k, n, value;
+    const uint32_t        *defaults;
+    const learn_layout_t  *layout;
+
+    layout = record->layout;
+    n = learn_map_names(words);
+    defaults = words + LEARN_MAP_HEAD + n;
+
+    *p++ = (uint8_t) learn_map_defaults(words);
+
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < learn_map_defaults(words); k++) {
+
+            if (layout->names.place[defaults[2 * k]]
+                != learn_name_of(words[LEARN_MAP_HEAD + i]))
+            {
+                continue;
+            }
+
+            value = defaults[2 * k + 1];
+
+            *p++ = (uint8_t) i;
+            p = learn_put_u16(p, (uint32_t)
+                              layout->map->values.words[value]->text.len);
+            p = learn_put_u32(p,
+                        layout->values.offset[layout->values.place[value]]);
+        }
+    }
+
+    return p;
+}
