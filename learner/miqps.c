@@ -20,7 +20,15 @@ static const learn_command_t  learn_commands[] = {
     { "normalize", "turns the many URLs of a page into one",
       learn_cmd_normalize },
     { "import", "makes a rules file of a ClearURLs or AdGuard list",
-      learn_cmd_import }
+      learn_cmd_import },
+    { "compile", "makes an image of map source",
+      learn_cmd_compile },
+    { "check", "tells whether an image is whole",
+      learn_cmd_check },
+    { "show", "prints an image as map source",
+      learn_cmd_show },
+    { "diff", "tells in what two images differ",
+      learn_cmd_diff }
 };
 
 #define LEARN_NCOMMANDS  (sizeof(learn_commands) / sizeof(learn_commands[0]))
