@@ -71,6 +71,17 @@ _miqps_import() {
 }
 
 
+# _miqps_options OPTIONS: options, or else files
+
+_miqps_options() {
+    if [[ $cur == -* ]]; then
+        _miqps_words "$1"
+    else
+        _miqps_files
+    fi
+}
+
+
 _miqps() {
     local  cur=${COMP_WORDS[COMP_CWORD]}
     local  prev=${COMP_WORDS[COMP_CWORD - 1]}
@@ -78,14 +89,19 @@ _miqps() {
     COMPREPLY=()
 
     if (( COMP_CWORD == 1 )); then
-        _miqps_words 'normalize import help --help --version'
+        _miqps_words 'normalize import compile check show diff help
+                      --help --version'
         return
     fi
 
     case ${COMP_WORDS[1]} in
         normalize) _miqps_normalize ;;
         import)    _miqps_import ;;
-        help)      _miqps_words 'normalize import' ;;
+        compile)   _miqps_options '--output --verbose --help' ;;
+        check)     _miqps_options '--help' ;;
+        show)      _miqps_options '--stats --help' ;;
+        diff)      _miqps_options '--json --exit-code --help' ;;
+        help)      _miqps_words 'normalize import compile check show diff' ;;
     esac
 }
 

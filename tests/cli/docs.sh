@@ -197,5 +197,13 @@ for file in rules.json manual.json; do
     result $rc "the example of a rules file is one: $file" < "$tmp/got"
 done
 
+plain $man/miqps-map.5 |
+    awk '/^EXAMPLES/ { on = 1; next } /^SEE ALSO/ { on = 0 } on' \
+        > "$tmp/map.json"
+
+rc=0
+"$MIQPS" compile "$tmp/map.json" -o "$tmp/map.map" > "$tmp/got" 2>&1 || rc=1
+result $rc 'the example of map source is one' < "$tmp/got"
+
 echo "1..$tests"
 [ "$failed" -eq 0 ]
