@@ -7,6 +7,7 @@
 #   tests/fuzz/*.c                       libFuzzer targets, one a file
 #   tests/bench/bench_*.c                one program, bench_core
 #   tests/bench/hostile.c                what tests/bench/linear counts
+#   tests/bench/map_*.c                  map source, and look-ups in an image
 #   tests/SUITE/*.sh tests/SUITE/run     scripts
 #   t/*.t                                Test::Nginx, run by tests/nginx/t
 #
@@ -24,7 +25,8 @@ FUZZ_SRCS := $(wildcard tests/fuzz/*.c)
 FUZZ_PROGS = $(FUZZ_SRCS:%.c=$(B)/%)
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
-BENCH_PROGS = $(B)/tests/bench/bench_core $(B)/tests/bench/hostile
+BENCH_PROGS = $(B)/tests/bench/bench_core $(B)/tests/bench/hostile \
+	$(B)/tests/bench/map_source $(B)/tests/bench/map_lookup
 BENCH_LIBS = $$(for lib in liburiparser libcurl; do \
 	pkg-config --libs $$lib 2>/dev/null; done)
 
@@ -54,6 +56,10 @@ $(B)/tests/bench/bench_core: $(BENCH_SRCS) tests/bench/bench.h $(LIBS)
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $(BENCH_SRCS) $(LIBS) $(BENCH_LIBS) \
 		$(PKG_LIBS)
+
+$(B)/tests/bench/map_%: tests/bench/map_%.c tests/bench/map_names.h $(LIBS)
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
 
 $(B)/tests/bench/hostile: tests/bench/hostile.c $(LIBS)
 	@mkdir -p $(@D)
