@@ -82,8 +82,8 @@
  * The tag of a set of names is the low half of the sum of their hashes.  A
  * name is neutral if it is in two patterns of the host at least, and stripped
  * in all that it is in.  A pattern with neutral names has a rest: its other
- * names.  A set of names that has no pattern is treated as one that is part
- * of it, and has the same rest.
+ * names; one without is its own rest.  A set of names that has no pattern is
+ * treated as one that is part of it, and has the same rest.
  *
  *
  * PATTERN

@@ -4,12 +4,17 @@
  */
 
 
+#include "miqps_family.h"
 #include "miqps_map.h"
 
 
 /* patterns of one URL, whose shapes match; more of them mean keep */
 
 #define MIQPS_MAP_MAX_MATCHES  32
+
+/* so many names are ordered by counting */
+
+#define MIQPS_MAP_FEW          16
 
 /* a shape at all is more precise than none */
 
@@ -18,8 +23,8 @@
 
 typedef struct {
     const uint8_t    *p;
-    miqps_pattern_t   pattern;
     uint64_t          literals;   /* of its shape */
+    miqps_pattern_t   pattern;
 } miqps_match_t;
 
 
@@ -34,28 +39,29 @@ typedef struct {
     uint32_t               nneutral;   /* of them */
     int                    similar;    /* matches have only some of them */
 
-    miqps_match_t          matches[MIQPS_MAP_MAX_MATCHES];
-    size_t                 n;
+    miqps_match_t          matches[MIQPS_MAP_MAX_MATCHES + 1];
+    size_t                 n;          /* the one behind is being looked at */
 } miqps_lookup_t;
 
 
 static const uint8_t  *miqps_map_record(const miqps_image_t *image,
     const uint8_t *host, size_t len, int wildcard);
 static void  miqps_map_names(miqps_lookup_t *l, size_t n);
+static int  miqps_map_few(miqps_lookup_t *l, size_t n);
+static void  miqps_map_many(miqps_lookup_t *l, size_t n);
 static void  miqps_map_order(miqps_lookup_t *l, size_t n);
 static int  miqps_map_cmp(const miqps_lookup_t *l, uint16_t one, uint16_t two);
 static int  miqps_map_equal(miqps_lookup_t *l);
 static int  miqps_map_similar(miqps_lookup_t *l);
 static void  miqps_map_neutral(miqps_lookup_t *l);
 static int  miqps_map_is_neutral(const miqps_lookup_t *l, uint16_t k);
+static int  miqps_map_rests(miqps_lookup_t *l, const uint8_t *tags,
+    uint32_t n, const uint8_t *numbers);
 static int  miqps_map_same_names(const miqps_lookup_t *l,
     const miqps_pattern_t *pattern);
 static int  miqps_map_some_names(const miqps_lookup_t *l,
     const miqps_pattern_t *pattern);
-static int  miqps_map_is_name(const miqps_lookup_t *l, uint16_t k,
-    const miqps_pattern_t *pattern, uint32_t i);
-static int  miqps_map_match(miqps_lookup_t *l, const uint8_t *p,
-    const miqps_pattern_t *pattern);
+static int  miqps_map_match(miqps_lookup_t *l, const uint8_t *p);
 static const uint8_t  *miqps_map_judge(miqps_lookup_t *l, size_t n);
 static int  miqps_map_counts(const miqps_lookup_t *l, size_t i);
 static void  miqps_map_verdict(miqps_lookup_t *l,
@@ -64,6 +70,47 @@ static miqps_learned_e  miqps_map_says(const miqps_lookup_t *l,
     const miqps_pattern_t *pattern, uint32_t i, uint16_t k);
 static uint32_t  miqps_map_bound(const uint8_t *tags, uint32_t n,
     uint32_t tag);
+
+
+/*
+ * Whether parameter "k" has name "i" of a pattern.  A plain name is told by
+ * its key and its last bytes; only what is between them is left to compare.
+ */
+
+static inline int
+miqps_map_is_name(const miqps_lookup_t *l, uint16_t k,
+    const miqps_pattern_t *pattern, uint32_t i)
+{
+    size_t                  len;
+    miqps_str_t             name;
+    const miqps_param_t    *param;
+    const miqps_section_t  *pool;
+
+    param = &l->params[k];
+    name = miqps_image_name(l->image, miqps_get_u24(pattern->names + 3 * i));
+    len = name.len;
+
+    if (len != param->name_len) {
+        return 0;
+    }
+
+    if (param->special) {
+        return len == 0 || memcmp(name.data, param->name, len) == 0;
+    }
+
+    pool = &l->image->section[MIQPS_SECTION_POOL];
+
+    if (miqps_family_key(name.data, len, pool->data + pool->size)
+        != param->key)
+    {
+        return 0;
+    }
+
+    return len <= 8
+           || (memcmp(name.data + len - 8, param->name + len - 8, 8) == 0
+               && (len <= 16
+                   || memcmp(name.data + 8, param->name + 8, len - 16) == 0));
+}
 
 
 int
@@ -194,29 +241,105 @@ miqps_map_record(const miqps_image_t *image, const uint8_t *host, size_t len,
 
 
 /*
- * Leaves each name once in work->order, by hash and then by bytes, and in
- * work->spare for each parameter which of its name that is.
+ * Leaves each name once in work->order, by hash and then by bytes, and if
+ * there are fewer names than parameters, in work->spare for each parameter
+ * which of its name that is.
  */
 
 static void
 miqps_map_names(miqps_lookup_t *l, size_t n)
 {
     size_t                i;
-    uint16_t             *order;
+    uint64_t              seed, tail, hash;
     miqps_map_work_t     *work;
     const miqps_param_t  *param;
 
     work = l->work;
-    order = work->order;
+    seed = l->image->seed;
+
+    l->names = n;
+    l->sum = 0;
 
     for (i = 0; i < n; i++) {
         param = &l->params[i];
 
-        work->hash[i] = miqps_image_hash_name(l->image->seed, param->name,
-                                              param->name_len);
+        if (param->special) {
+            hash = miqps_image_hash_name(seed, param->name, param->name_len);
+
+        } else {
+            tail = (param->name_len > 8)
+                   ? miqps_family_key(param->name + param->name_len - 8, 8,
+                                      param->name + param->name_len) : 0;
+
+            hash = miqps_image_hash_ends(seed, param->key, tail,
+                                         param->name_len);
+        }
+
+        work->hash[i] = hash;
+        work->repeated[i] = 0;
+        work->learned[i] = MIQPS_LEARNED_STRIP;
+
+        l->sum += hash;
     }
 
+    if (n > MIQPS_MAP_FEW || !miqps_map_few(l, n)) {
+        miqps_map_many(l, n);
+    }
+}
+
+
+/* false if two have the same hash, which are most often the same name */
+
+static int
+miqps_map_few(miqps_lookup_t *l, size_t n)
+{
+    size_t           i, j;
+    uint8_t          place[MIQPS_MAP_FEW], above, below;
+    unsigned         same;
+    uint64_t         own;
+    const uint64_t  *hash;
+
+    hash = l->work->hash;
+    same = 0;
+
+    for (i = 0; i < n; i++) {
+        own = hash[i];
+        below = 0;
+
+        for (j = 0; j < i; j++) {
+            above = (hash[j] > own);
+            same |= (hash[j] == own);
+
+            place[j] = (uint8_t) (place[j] + above);
+            below = (uint8_t) (below + !above);
+        }
+
+        place[i] = below;
+    }
+
+    if (same) {
+        return 0;
+    }
+
+    for (i = 0; i < n; i++) {
+        l->work->order[place[i]] = (uint16_t) i;
+    }
+
+    return 1;
+}
+
+
+static void
+miqps_map_many(miqps_lookup_t *l, size_t n)
+{
+    size_t             i;
+    uint16_t          *order;
+    miqps_map_work_t  *work;
+
     miqps_map_order(l, n);
+
+    work = l->work;
+    order = work->order;
 
     l->names = 0;
     l->sum = 0;
@@ -231,7 +354,6 @@ miqps_map_names(miqps_lookup_t *l, size_t n)
             continue;
         }
 
-        work->repeated[order[i]] = 0;
         work->spare[order[i]] = order[i];
         l->sum += work->hash[order[i]];
 
@@ -320,7 +442,7 @@ miqps_map_equal(miqps_lookup_t *l)
 {
     uint32_t          i, tag;
     const uint8_t    *p;
-    miqps_pattern_t   pattern;
+    miqps_pattern_t  *pattern;
 
     tag = (uint32_t) l->sum;
 
@@ -330,12 +452,11 @@ miqps_map_equal(miqps_lookup_t *l)
          i++)
     {
         p = l->host.record + miqps_image_number(&l->host, l->host.offsets, i);
+        pattern = &l->matches[l->n].pattern;
 
-        miqps_image_pattern(&pattern, p);
+        miqps_image_pattern(pattern, p);
 
-        if (miqps_map_same_names(l, &pattern)
-            && !miqps_map_match(l, p, &pattern))
-        {
+        if (miqps_map_same_names(l, pattern) && !miqps_map_match(l, p)) {
             return 0;
         }
     }
@@ -344,33 +465,48 @@ miqps_map_equal(miqps_lookup_t *l)
 }
 
 
-/* the same for patterns that have the rest of the names */
+/*
+ * The same for patterns that have the rest of the names.  One without neutral
+ * names is its own rest.
+ */
 
 static int
 miqps_map_similar(miqps_lookup_t *l)
 {
+    miqps_map_neutral(l);
+
+    if (l->nneutral == 0) {
+        return 1;
+    }
+
+    return miqps_map_rests(l, l->host.tags, l->host.npatterns, NULL)
+           && miqps_map_rests(l, l->host.rest_tags, l->host.nrests,
+                              l->host.rests);
+}
+
+
+static int
+miqps_map_rests(miqps_lookup_t *l, const uint8_t *tags, uint32_t n,
+    const uint8_t *numbers)
+{
     uint32_t          i, tag, number;
     const uint8_t    *p;
-    miqps_pattern_t   pattern;
-
-    miqps_map_neutral(l);
+    miqps_pattern_t  *pattern;
 
     tag = (uint32_t) l->sum;
 
-    for (i = miqps_map_bound(l->host.rest_tags, l->host.nrests, tag);
-         i < l->host.nrests
-         && miqps_get_u32(l->host.rest_tags + 4 * (size_t) i) == tag;
-         i++)
+    for (i = miqps_map_bound(tags, n, tag);
+         i < n && miqps_get_u32(tags + 4 * (size_t) i) == tag; i++)
     {
-        number = miqps_image_number(&l->host, l->host.rests, i);
+        number = (numbers != NULL)
+                 ? miqps_image_number(&l->host, numbers, i) : i;
         p = l->host.record
             + miqps_image_number(&l->host, l->host.offsets, number);
+        pattern = &l->matches[l->n].pattern;
 
-        miqps_image_pattern(&pattern, p);
+        miqps_image_pattern(pattern, p);
 
-        if (miqps_map_some_names(l, &pattern)
-            && !miqps_map_match(l, p, &pattern))
-        {
+        if (miqps_map_some_names(l, pattern) && !miqps_map_match(l, p)) {
             return 0;
         }
     }
@@ -509,36 +645,26 @@ miqps_map_some_names(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
 }
 
 
-static int
-miqps_map_is_name(const miqps_lookup_t *l, uint16_t k,
-    const miqps_pattern_t *pattern, uint32_t i)
-{
-    miqps_str_t           name;
-    const miqps_param_t  *param;
-
-    param = &l->params[k];
-    name = miqps_image_name(l->image, miqps_get_u24(pattern->names + 3 * i));
-
-    return name.len == param->name_len
-           && memcmp(name.data, param->name, name.len) == 0;
-}
-
-
-/* adds a pattern if its shape is that of the path; false without room */
+/*
+ * Adds the pattern that is being looked at if its shape is that of the path;
+ * false without room.
+ */
 
 static int
-miqps_map_match(miqps_lookup_t *l, const uint8_t *p,
-    const miqps_pattern_t *pattern)
+miqps_map_match(miqps_lookup_t *l, const uint8_t *p)
 {
-    uint64_t        literals;
     miqps_str_t     text;
+    miqps_match_t  *match;
     const uint8_t  *shape;
 
-    literals = 0;
+    match = &l->matches[l->n];
 
-    if (pattern->shape != 0) {
+    match->p = p;
+    match->literals = 0;
+
+    if (match->pattern.shape != 0) {
         shape = l->image->section[MIQPS_SECTION_SHAPES].data
-                + MIQPS_SHAPE_SIZE * (size_t) (pattern->shape - 1);
+                + MIQPS_SHAPE_SIZE * (size_t) (match->pattern.shape - 1);
         text = miqps_image_pool(l->image, miqps_get_u32(shape),
                                 miqps_get_u16(shape + 4));
 
@@ -546,19 +672,10 @@ miqps_map_match(miqps_lookup_t *l, const uint8_t *p,
             return 1;
         }
 
-        literals = MIQPS_MAP_SHAPED | miqps_get_u32(shape + 8);
+        match->literals = MIQPS_MAP_SHAPED | miqps_get_u32(shape + 8);
     }
 
-    if (l->n == MIQPS_MAP_MAX_MATCHES) {
-        return 0;
-    }
-
-    l->matches[l->n].p = p;
-    l->matches[l->n].pattern = *pattern;
-    l->matches[l->n].literals = literals;
-    l->n++;
-
-    return 1;
+    return l->n++ < MIQPS_MAP_MAX_MATCHES;
 }
 
 
@@ -574,10 +691,6 @@ miqps_map_judge(miqps_lookup_t *l, size_t n)
     work = l->work;
     first = NULL;
 
-    /* what is in no pattern is neutral */
-
-    memset(work->learned, MIQPS_LEARNED_STRIP, n);
-
     for (i = 0; i < l->n; i++) {
 
         if (!miqps_map_counts(l, i)) {
@@ -591,7 +704,7 @@ miqps_map_judge(miqps_lookup_t *l, size_t n)
         miqps_map_verdict(l, &l->matches[i].pattern);
     }
 
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n && l->names < n; i++) {
         work->learned[i] = work->learned[work->spare[i]];
     }
 
