@@ -461,6 +461,55 @@ test_collision(void **state)
 }
 
 
+/*
+ * Rests get the tag of a name that no pattern has: a pattern that is part of
+ * the URL is still not taken for one with the same rest.
+ */
+
+static void
+test_rest_collision(void **state)
+{
+    char            out[8];
+    size_t          size, i;
+    uint8_t        *data, *tags;
+    uint64_t        hash;
+    const char     *why;
+    miqps_str_t     host;
+    miqps_host_t    h;
+    miqps_image_t   image;
+
+    (void) state;
+
+    data = mapped_image(H("a.example", P(AB, "") "," P("\"b\",\"c\"", "")
+                          "," P("\"a\",\"c\"", "")), &size);
+
+    assert_int_equal(miqps_image_open(&image, data, size, &why), MIQPS_OK);
+
+    host = unit_str("a.example");
+    miqps_image_host(&h, miqps_map_host(&image, &host));
+    assert_int_equal(h.nrests, 3);
+
+    mapped_look(&image, "a.example", "/", "a=1&b=2&c=3", out);
+    assert_string_equal(out, "~SSS");
+
+    hash = miqps_image_hash_name(image.seed, (const uint8_t *) "z", 1);
+    tags = data + (h.rest_tags - data);
+
+    for (i = 0; i < 12; i++) {
+        tags[i] = (uint8_t) (hash >> 8 * (i % 4) & 0xff);
+    }
+
+    mapped_mend(data, size);
+
+    assert_int_equal(miqps_image_open(&image, data, size, &why), MIQPS_OK);
+
+    mapped_look(&image, "a.example", "/", "a=1&b=2&z=3", out);
+    assert_string_equal(out, "-");
+
+    free(data);
+}
+
+
 /* every name of a URL is exchanged for another one: its tag stays as it was */
 
 static void
@@ -514,6 +563,8 @@ main(void)
              NULL);
     unit_add(&unit, "patterns of the same tag are told apart by their names",
              test_collision, NULL);
+    unit_add(&unit, "and rests of the same tag by all of theirs",
+             test_rest_collision, NULL);
     unit_add(&unit, "a tag that fits does not strip unless all names do",
              test_confirmed, NULL);
 

@@ -1,0 +1,190 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#define _DEFAULT_SOURCE
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../support/mapped.h"
+#include "../support/page.h"
+#include "map/map_diff.h"
+#include "map/map_print.h"
+#include "map/map_stats.h"
+
+
+/*
+ * An image whose checksum is made right, at the end of a page.  If it is
+ * taken, everything is done with it that is ever done with one; its own hosts
+ * and names are looked up, too.
+ */
+
+#define MAX_LEN  (64 * 1024)
+#define MAX_OWN  16             /* hosts and names of it that are asked for */
+
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+
+static page_t             page;
+static FILE              *nowhere;
+static miqps_map_work_t   work;
+static miqps_param_t      params[MIQPS_MAX_PARAMS];
+static uint8_t            pool[MIQPS_MAX_ARGS];
+
+
+static const char *const  queries[] = {
+    "id=1&u=2", "id=1", "page=1", "page=2&u=1&id=3", "q=1&u=2&longer_name_x=3",
+    "id=1&u=2&u=3&v=4", "u", "v&u"
+};
+
+
+static const char *const  hosts[] = {
+    "a.example", "m.example", "x.b.example", "b.example"
+};
+
+
+#define require(condition)                                                   \
+    if (!(condition)) {                                                      \
+        fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);      \
+        abort();                                                             \
+    }
+
+
+static void
+look(const miqps_image_t *image, const miqps_str_t *host,
+    const miqps_str_t *args)
+{
+    int                found;
+    size_t             i, n, pieces;
+    miqps_map_entry_t  entry;
+
+    static const miqps_str_t  path = miqps_string("/p/1/x");
+
+    if (miqps_query_split(args, pool, params, &n, &pieces)
+        != MIQPS_GUARD_PASS)
+    {
+        return;
+    }
+
+    found = miqps_map_find(image, host, &path, params, n, &work, &entry);
+
+    require(found == (entry.host != NULL));
+
+    for (i = 0; found && i < n; i++) {
+        require(work.learned[i] >= MIQPS_LEARNED_KEEP
+                && work.learned[i] <= MIQPS_LEARNED_STRIP);
+    }
+}
+
+
+/* the names of a pattern as a query */
+
+static void
+look_own(const miqps_image_t *image, const learn_index_host_t *host,
+    const learn_view_pattern_t *pattern)
+{
+    size_t       len;
+    uint32_t     i;
+    miqps_str_t  args;
+
+    static uint8_t  text[MAX_LEN];
+
+    len = 0;
+
+    for (i = 0; i < pattern->nparams; i++) {
+        if (pattern->params[i].name.len + 2 > sizeof(text) - len) {
+            return;
+        }
+
+        memcpy(text + len, pattern->params[i].name.data,
+               pattern->params[i].name.len);
+        len += pattern->params[i].name.len;
+
+        memcpy(text + len, "=&", 2);
+        len += 2;
+    }
+
+    args.data = text;
+    args.len = len;
+
+    look(image, &host->host, &args);
+}
+
+
+static void
+use(const miqps_image_t *image)
+{
+    size_t         i, k, n;
+    miqps_str_t    host, args;
+    learn_view_t   view;
+    learn_index_t  index;
+
+    for (i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+        host.data = (const uint8_t *) hosts[i];
+        host.len = strlen(hosts[i]);
+
+        for (k = 0; k < sizeof(queries) / sizeof(queries[0]); k++) {
+            args.data = (const uint8_t *) queries[k];
+            args.len = strlen(queries[k]);
+            look(image, &host, &args);
+        }
+    }
+
+    memset(&view, 0, sizeof(view));
+    require(learn_index_init(&index, image));
+
+    for (i = 0; i < index.n && i < MAX_OWN; i++) {
+        require(learn_view_read(&view, image, index.hosts[i].record));
+        learn_print_host(&index, &index.hosts[i], &view, image->time, nowhere);
+
+        for (k = 0; k < view.npatterns && k < MAX_OWN; k++) {
+            look_own(image, &index.hosts[i], &view.patterns[k]);
+        }
+    }
+
+    learn_view_release(&view);
+    learn_index_release(&index);
+
+    learn_stats_print(image, nowhere);
+    require(learn_diff_images(image, image, image->size & 1, nowhere, &n));
+    require(n == 0);
+}
+
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t        *p;
+    miqps_rc_e      rc;
+    const char     *why;
+    miqps_image_t   image;
+
+    if (page.base == NULL) {
+        page_init(&page, MAX_LEN);
+        nowhere = fopen("/dev/null", "w");
+    }
+
+    if (size > MAX_LEN) {
+        return 0;
+    }
+
+    p = page_put(&page, data, size);
+    mapped_mend(p, size);
+
+    why = NULL;
+    rc = miqps_image_open(&image, p, size, &why);
+
+    if (rc == MIQPS_OK) {
+        use(&image);
+
+    } else {
+        require(why != NULL);
+        require(rc == MIQPS_SYNTAX || rc == MIQPS_TOO_LONG);
+    }
+
+    return 0;
+}
