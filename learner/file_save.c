@@ -31,6 +31,7 @@ learn_file_save(const char *command, const char *name, const void *data,
     size_t len)
 {
     int          fd, rc;
+    char        *real;
     struct stat  st;
 
     if (name == NULL) {
@@ -39,8 +40,24 @@ learn_file_save(const char *command, const char *name, const void *data,
                : learn_file_fail(command, "cannot write", "standard output");
     }
 
-    if (stat(name, &st) == -1 || S_ISREG(st.st_mode)) {
+    if (stat(name, &st) == -1) {
         return learn_file_replace(command, name, data, len);
+    }
+
+    if (S_ISREG(st.st_mode)) {
+
+        /* a link stays one, as /dev/stdout must */
+
+        real = realpath(name, NULL);
+
+        if (real == NULL) {
+            return learn_file_fail(command, "cannot open", name);
+        }
+
+        rc = learn_file_replace(command, real, data, len);
+        free(real);
+
+        return rc;
     }
 
     fd = open(name, O_WRONLY|O_CLOEXEC);
