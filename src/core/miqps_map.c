@@ -4,6 +4,10 @@
  */
 
 
+#if (__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "miqps_family.h"
 #include "miqps_map.h"
 
@@ -36,7 +40,9 @@ typedef struct {
     miqps_map_work_t      *work;
     size_t                 names;      /* different ones, in work->order */
     uint64_t               sum;        /* of their hashes */
+    unsigned               odd;        /* not zero if one is not plain */
     uint32_t               nneutral;   /* of them */
+    int                    repeats;    /* some are there more than once */
     int                    similar;    /* matches have only some of them */
 
     miqps_match_t          matches[MIQPS_MAP_MAX_MATCHES + 1];
@@ -48,6 +54,8 @@ static const uint8_t  *miqps_map_record(const miqps_image_t *image,
     const uint8_t *host, size_t len, int wildcard);
 static void  miqps_map_names(miqps_lookup_t *l, size_t n);
 static int  miqps_map_few(miqps_lookup_t *l, size_t n);
+static void  miqps_map_count(const uint16_t *lanes, size_t n,
+    uint16_t *place);
 static void  miqps_map_many(miqps_lookup_t *l, size_t n);
 static void  miqps_map_order(miqps_lookup_t *l, size_t n);
 static int  miqps_map_cmp(const miqps_lookup_t *l, uint16_t one, uint16_t two);
@@ -59,10 +67,14 @@ static int  miqps_map_rests(miqps_lookup_t *l, const uint8_t *tags,
     uint32_t n, const uint8_t *numbers);
 static int  miqps_map_same_names(const miqps_lookup_t *l,
     const miqps_pattern_t *pattern);
+static int  miqps_map_same_plain(const miqps_lookup_t *l,
+    const miqps_pattern_t *pattern);
 static int  miqps_map_some_names(const miqps_lookup_t *l,
     const miqps_pattern_t *pattern);
 static int  miqps_map_match(miqps_lookup_t *l, const uint8_t *p);
 static const uint8_t  *miqps_map_judge(miqps_lookup_t *l, size_t n);
+static void  miqps_map_plain(miqps_lookup_t *l,
+    const miqps_pattern_t *pattern);
 static int  miqps_map_counts(const miqps_lookup_t *l, size_t i);
 static void  miqps_map_verdict(miqps_lookup_t *l,
     const miqps_pattern_t *pattern);
@@ -72,44 +84,20 @@ static uint32_t  miqps_map_bound(const uint8_t *tags, uint32_t n,
     uint32_t tag);
 
 
-/*
- * Whether parameter "k" has name "i" of a pattern.  A plain name is told by
- * its key and its last bytes; only what is between them is left to compare.
- */
+/* whether parameter "k" has name "i" of a pattern */
 
 static inline int
 miqps_map_is_name(const miqps_lookup_t *l, uint16_t k,
     const miqps_pattern_t *pattern, uint32_t i)
 {
-    size_t                  len;
-    miqps_str_t             name;
-    const miqps_param_t    *param;
-    const miqps_section_t  *pool;
+    miqps_str_t           name;
+    const miqps_param_t  *param;
 
     param = &l->params[k];
     name = miqps_image_name(l->image, miqps_get_u24(pattern->names + 3 * i));
-    len = name.len;
 
-    if (len != param->name_len) {
-        return 0;
-    }
-
-    if (param->special) {
-        return len == 0 || memcmp(name.data, param->name, len) == 0;
-    }
-
-    pool = &l->image->section[MIQPS_SECTION_POOL];
-
-    if (miqps_family_key(name.data, len, pool->data + pool->size)
-        != param->key)
-    {
-        return 0;
-    }
-
-    return len <= 8
-           || (memcmp(name.data + len - 8, param->name + len - 8, 8) == 0
-               && (len <= 16
-                   || memcmp(name.data + 8, param->name + 8, len - 16) == 0));
+    return name.len == param->name_len
+           && (name.len == 0 || memcmp(name.data, param->name, name.len) == 0);
 }
 
 
@@ -249,84 +237,133 @@ miqps_map_record(const miqps_image_t *image, const uint8_t *host, size_t len,
 static void
 miqps_map_names(miqps_lookup_t *l, size_t n)
 {
-    size_t                i;
-    uint64_t              seed, tail, hash;
-    miqps_map_work_t     *work;
+    size_t                i, len;
+    uint64_t              seed, tail, sum, one, *hash;
+    unsigned              odd;
     const miqps_param_t  *param;
 
-    work = l->work;
     seed = l->image->seed;
+    hash = l->work->hash;
+    param = l->params;
+    sum = 0;
+    odd = 0;
 
-    l->names = n;
-    l->sum = 0;
-
-    for (i = 0; i < n; i++) {
-        param = &l->params[i];
+    for (i = 0; i < n; i++, param++) {
+        len = param->name_len;
 
         if (param->special) {
-            hash = miqps_image_hash_name(seed, param->name, param->name_len);
+            odd = 1;
+            one = miqps_image_hash_name(seed, param->name, len);
 
         } else {
-            tail = (param->name_len > 8)
-                   ? miqps_family_key(param->name + param->name_len - 8, 8,
-                                      param->name + param->name_len) : 0;
-
-            hash = miqps_image_hash_ends(seed, param->key, tail,
-                                         param->name_len);
+            tail = (len > 8) ? miqps_family_key(param->name + len - 8, 8,
+                                                param->name + len) : 0;
+            odd |= (len == 0);
+            one = miqps_image_hash_ends(seed, param->key, tail, len);
         }
 
-        work->hash[i] = hash;
-        work->repeated[i] = 0;
-        work->learned[i] = MIQPS_LEARNED_STRIP;
-
-        l->sum += hash;
+        hash[i] = one;
+        sum += one;
     }
+
+    l->names = n;
+    l->sum = sum;
+    l->odd = odd;
 
     if (n > MIQPS_MAP_FEW || !miqps_map_few(l, n)) {
         miqps_map_many(l, n);
     }
+
+    l->repeats = (l->names < n);
 }
 
 
-/* false if two have the same hash, which are most often the same name */
+/*
+ * False if two look the same, which are most often the same name.  Counting
+ * how many are below takes no branch on what they are; their first sixteen
+ * bits are enough.
+ */
 
 static int
 miqps_map_few(miqps_lookup_t *l, size_t n)
 {
-    size_t           i, j;
-    uint8_t          place[MIQPS_MAP_FEW], above, below;
-    unsigned         same;
-    uint64_t         own;
+    size_t           i;
+    uint16_t         lanes[MIQPS_MAP_FEW], place[MIQPS_MAP_FEW], *order;
+    unsigned         taken;
     const uint64_t  *hash;
 
     hash = l->work->hash;
-    same = 0;
+
+    memset(lanes, 0, sizeof(lanes));
 
     for (i = 0; i < n; i++) {
-        own = hash[i];
-        below = 0;
+        lanes[i] = (uint16_t) (hash[i] >> 48);
+    }
 
-        for (j = 0; j < i; j++) {
-            above = (hash[j] > own);
-            same |= (hash[j] == own);
+    miqps_map_count(lanes, n, place);
 
-            place[j] = (uint8_t) (place[j] + above);
-            below = (uint8_t) (below + !above);
+    order = l->work->order;
+    taken = 0;
+
+    for (i = 0; i < n; i++) {
+        taken |= 1u << place[i];
+        order[place[i]] = (uint16_t) i;
+    }
+
+    return taken == (1u << n) - 1;
+}
+
+
+#if (__SSE2__)
+
+
+/*
+ * Eight at once.  There are only comparisons of signed numbers, so that the
+ * highest bit changes.  What is counted for unused lanes is of no use.
+ */
+
+static void
+miqps_map_count(const uint16_t *lanes, size_t n, uint16_t *place)
+{
+    size_t   i, k;
+    __m128i  eight, one, below, high;
+
+    high = _mm_set1_epi16(INT16_MIN);
+
+    for (k = 0; k < n; k += 8) {
+        eight = _mm_loadu_si128((const __m128i *) (lanes + k));
+        eight = _mm_xor_si128(eight, high);
+        below = _mm_setzero_si128();
+
+        for (i = 0; i < n; i++) {
+            one = _mm_set1_epi16((int16_t) (lanes[i] ^ 0x8000));
+            below = _mm_sub_epi16(below, _mm_cmpgt_epi16(eight, one));
         }
 
-        place[i] = below;
+        _mm_storeu_si128((__m128i *) (place + k), below);
     }
+}
 
-    if (same) {
-        return 0;
-    }
+
+#else
+
+
+static void
+miqps_map_count(const uint16_t *lanes, size_t n, uint16_t *place)
+{
+    size_t  i, k;
 
     for (i = 0; i < n; i++) {
-        l->work->order[place[i]] = (uint16_t) i;
-    }
+        place[i] = 0;
 
-    return 1;
+        for (k = 0; k < n; k++) {
+            place[i] = (uint16_t) (place[i] + (lanes[i] > lanes[k]));
+        }
+    }
 }
+
+
+#endif
 
 
 static void
@@ -354,6 +391,7 @@ miqps_map_many(miqps_lookup_t *l, size_t n)
             continue;
         }
 
+        work->repeated[order[i]] = 0;
         work->spare[order[i]] = order[i];
         l->sum += work->hash[order[i]];
 
@@ -601,8 +639,74 @@ miqps_map_same_names(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
         return 0;
     }
 
+    if (!l->odd) {
+        return miqps_map_same_plain(l, pattern);
+    }
+
     for (i = 0; i < pattern->n; i++) {
         if (!miqps_map_is_name(l, l->work->order[i], pattern, i)) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/*
+ * The same for plain names, none of them empty: they are told by their keys
+ * and their last bytes, and only what is between them is left to compare.
+ */
+
+static int
+miqps_map_same_plain(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
+{
+    size_t                len;
+    uint32_t              i;
+    uint64_t              head;
+    const uint8_t        *p, *pool, *last, *names, *ids;
+    const miqps_param_t  *param;
+
+    names = l->image->section[MIQPS_SECTION_NAMES].data;
+    pool = l->image->section[MIQPS_SECTION_POOL].data;
+    last = pool + l->image->section[MIQPS_SECTION_POOL].size;
+    ids = pattern->names;
+
+    for (i = 0; i < pattern->n; i++, ids += 3) {
+        param = &l->params[l->work->order[i]];
+
+        /* there are names behind the hosts: four bytes can be read */
+
+        p = names + MIQPS_NAME_SIZE
+                    * (size_t) (miqps_get_u32(ids) & 0xffffff);
+        len = miqps_get_u32(p + 4);
+        p = pool + miqps_get_u32(p);
+
+        if (len != param->name_len) {
+            return 0;
+        }
+
+        if (last - p < 8) {
+            if (memcmp(p, param->name, len) != 0) {
+                return 0;
+            }
+
+            continue;
+        }
+
+        head = miqps_family_key(p, 8, last) ^ param->key;
+
+        if (len < 8) {
+            head >>= 64 - 8 * len;
+
+        } else if (memcmp(p + len - 8, param->name + len - 8, 8) != 0
+                   || (len > 16
+                       && memcmp(p + 8, param->name + 8, len - 16) != 0))
+        {
+            return 0;
+        }
+
+        if (head != 0) {
             return 0;
         }
     }
@@ -691,6 +795,18 @@ miqps_map_judge(miqps_lookup_t *l, size_t n)
     work = l->work;
     first = NULL;
 
+    if (l->n == 1 && !l->similar && !l->repeats
+        && l->matches[0].pattern.client == NULL
+        && l->matches[0].pattern.ndefaults == 0)
+    {
+        miqps_map_plain(l, &l->matches[0].pattern);
+        return l->matches[0].p;
+    }
+
+    /* what is in no pattern is neutral */
+
+    memset(work->learned, MIQPS_LEARNED_STRIP, n);
+
     for (i = 0; i < l->n; i++) {
 
         if (!miqps_map_counts(l, i)) {
@@ -704,11 +820,39 @@ miqps_map_judge(miqps_lookup_t *l, size_t n)
         miqps_map_verdict(l, &l->matches[i].pattern);
     }
 
-    for (i = 0; i < n && l->names < n; i++) {
+    for (i = 0; i < n && l->repeats; i++) {
         work->learned[i] = work->learned[work->spare[i]];
     }
 
     return first;
+}
+
+
+/* most often there is one pattern, and nothing to weigh */
+
+static void
+miqps_map_plain(miqps_lookup_t *l, const miqps_pattern_t *pattern)
+{
+    uint8_t         *learned;
+    uint32_t         i, bits;
+    const uint8_t   *keep;
+    const uint16_t  *order;
+
+    learned = l->work->learned;
+    order = l->work->order;
+    keep = pattern->keep;
+    bits = 0;
+
+    for (i = 0; i < pattern->n; i++) {
+
+        if (i % 8 == 0) {
+            bits = *keep++;
+        }
+
+        learned[order[i]] = (bits & 1) ? MIQPS_LEARNED_KEEP
+                                       : MIQPS_LEARNED_STRIP;
+        bits >>= 1;
+    }
 }
 
 
@@ -785,7 +929,11 @@ miqps_map_says(const miqps_lookup_t *l, const miqps_pattern_t *pattern,
         return MIQPS_LEARNED_STRIP;
     }
 
-    for (d = 0; d < pattern->ndefaults && !l->work->repeated[k]; d++) {
+    if (l->repeats && l->work->repeated[k]) {
+        return MIQPS_LEARNED_KEEP;
+    }
+
+    for (d = 0; d < pattern->ndefaults; d++) {
         p = pattern->defaults + MIQPS_DEFAULT_SIZE * d;
 
         if (p[0] != i || l->params[k].len == l->params[k].name_len) {
