@@ -265,7 +265,11 @@ learn_map_name(learn_map_t *map, const miqps_str_t *name, learn_word_t **word)
     }
 
     if ((*word)->number < n) {
-        *word = map->names.words[(*word)->same];
+
+        if ((*word)->same != (*word)->number) {
+            *word = map->names.words[(*word)->same];
+        }
+
         return NULL;
     }
 

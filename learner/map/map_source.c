@@ -74,7 +74,8 @@ static learn_text_rc_e  learn_source_patterns(learn_source_t *s,
     const cJSON *list);
 static learn_text_rc_e  learn_source_pattern(learn_source_t *s,
     const cJSON *object);
-static void  learn_source_expect(learn_source_t *s, const cJSON *list);
+static void  learn_source_expect(learn_source_t *s, const cJSON *pattern,
+    int soon);
 static learn_text_rc_e  learn_source_defaults(learn_source_t *s,
     const cJSON *object);
 static learn_text_rc_e  learn_source_strings(learn_source_t *s,
@@ -330,7 +331,19 @@ learn_source_patterns(learn_source_t *s, const cJSON *list)
         return LEARN_TEXT_OBJECT;
     }
 
+    learn_source_expect(s, list->child, 0);
+
+    if (list->child != NULL) {
+        learn_source_expect(s, list->child->next, 0);
+        learn_source_expect(s, list->child, 1);
+    }
+
     cJSON_ArrayForEach(item, list) {
+
+        if (item->next != NULL) {
+            learn_source_expect(s, item->next->next, 0);
+            learn_source_expect(s, item->next, 1);
+        }
 
         if (!cJSON_IsObject(item)) {
             return learn_source_fail(s, item, 0, "a pattern is an object, "
@@ -391,8 +404,6 @@ learn_source_pattern(learn_source_t *s, const cJSON *object)
         return learn_source_refuse(s, object, why);
     }
 
-    learn_source_expect(s, items[LEARN_PATTERN_PARAMS]);
-
     if ((rc = learn_source_strings(s, items[LEARN_PATTERN_PARAMS],
                                    learn_map_param)) != LEARN_TEXT_OBJECT
         || (rc = learn_source_strings(s, items[LEARN_PATTERN_KEEP],
@@ -412,22 +423,35 @@ learn_source_pattern(learn_source_t *s, const cJSON *object)
 }
 
 
-/* names are all over the memory, so that they are better fetched together */
+/*
+ * Names are all over the memory, so that it takes less time to say which ones
+ * of the next patterns will be looked for.
+ */
 
 static void
-learn_source_expect(learn_source_t *s, const cJSON *list)
+learn_source_expect(learn_source_t *s, const cJSON *pattern, int soon)
 {
-    int           soon;
     miqps_str_t   name;
-    const cJSON  *item;
+    const cJSON  *list, *item;
 
-    for (soon = 0; soon < 2; soon++) {
+    if (pattern == NULL || !cJSON_IsObject(pattern)) {
+        return;
+    }
+
+    cJSON_ArrayForEach(list, pattern) {
+
+        if (strcmp(list->string, learn_pattern_keys[0].name) != 0) {
+            continue;
+        }
+
         cJSON_ArrayForEach(item, list) {
             if (cJSON_IsString(item)) {
                 name = learn_source_str(item->valuestring);
                 learn_map_expect(s->map, &name, soon);
             }
         }
+
+        return;
     }
 }
 

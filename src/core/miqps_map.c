@@ -213,6 +213,11 @@ miqps_map_record(const miqps_image_t *image, const uint8_t *host, size_t len,
             record = image->section[MIQPS_SECTION_HOSTS].data
                      + 4 * (size_t) (place - 1);
 
+            /* patterns are a little behind the host */
+
+            __builtin_prefetch(record + 64);
+            __builtin_prefetch(record + 128);
+
             if (record[4] == len
                 && (record[5] & MIQPS_HOST_WILDCARD) == wildcard
                 && memcmp(record + MIQPS_HOST_HEAD, host, len) == 0)
@@ -653,6 +658,33 @@ miqps_map_same_names(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
 }
 
 
+/* whether a plain name, which is not empty, is as many bytes at "p" */
+
+static inline int
+miqps_map_is_text(const miqps_param_t *param, const uint8_t *p,
+    const uint8_t *last)
+{
+    size_t    len;
+    uint64_t  head;
+
+    len = param->name_len;
+
+    if (last - p < 8) {
+        return memcmp(p, param->name, len) == 0;
+    }
+
+    head = miqps_family_key(p, 8, last) ^ param->key;
+
+    if (len < 8) {
+        return head >> (64 - 8 * len) == 0;
+    }
+
+    return head == 0
+           && memcmp(p + len - 8, param->name + len - 8, 8) == 0
+           && (len <= 16 || memcmp(p + 8, param->name + 8, len - 16) == 0);
+}
+
+
 /*
  * The same for plain names, none of them empty: they are told by their keys
  * and their last bytes, and only what is between them is left to compare.
@@ -661,52 +693,35 @@ miqps_map_same_names(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
 static int
 miqps_map_same_plain(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
 {
-    size_t                len;
-    uint32_t              i;
-    uint64_t              head;
-    const uint8_t        *p, *pool, *last, *names, *ids;
-    const miqps_param_t  *param;
+    uint32_t               i;
+    const uint8_t         *p, *pool, *last, *names, *text[MIQPS_MAX_PATTERN];
+    const uint16_t        *order;
+    const miqps_param_t   *params;
 
     names = l->image->section[MIQPS_SECTION_NAMES].data;
     pool = l->image->section[MIQPS_SECTION_POOL].data;
     last = pool + l->image->section[MIQPS_SECTION_POOL].size;
-    ids = pattern->names;
+    params = l->params;
+    order = l->work->order;
 
-    for (i = 0; i < pattern->n; i++, ids += 3) {
-        param = &l->params[l->work->order[i]];
+    /*
+     * There are names behind the hosts, so that four bytes can be read.  Each
+     * name is somewhere else; the memory is asked for all of them first.
+     */
 
-        /* there are names behind the hosts: four bytes can be read */
-
+    for (i = 0; i < pattern->n; i++) {
         p = names + MIQPS_NAME_SIZE
-                    * (size_t) (miqps_get_u32(ids) & 0xffffff);
-        len = miqps_get_u32(p + 4);
-        p = pool + miqps_get_u32(p);
+                    * (size_t) (miqps_get_u32(pattern->names + 3 * i)
+                                & 0xffffff);
+        text[i] = pool + miqps_get_u32(p);
 
-        if (len != param->name_len) {
+        if (miqps_get_u32(p + 4) != params[order[i]].name_len) {
             return 0;
         }
+    }
 
-        if (last - p < 8) {
-            if (memcmp(p, param->name, len) != 0) {
-                return 0;
-            }
-
-            continue;
-        }
-
-        head = miqps_family_key(p, 8, last) ^ param->key;
-
-        if (len < 8) {
-            head >>= 64 - 8 * len;
-
-        } else if (memcmp(p + len - 8, param->name + len - 8, 8) != 0
-                   || (len > 16
-                       && memcmp(p + 8, param->name + 8, len - 16) != 0))
-        {
-            return 0;
-        }
-
-        if (head != 0) {
+    for (i = 0; i < pattern->n; i++) {
+        if (!miqps_map_is_text(&params[order[i]], text[i], last)) {
             return 0;
         }
     }
