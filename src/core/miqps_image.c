@@ -31,6 +31,16 @@
 
 #define MIQPS_BYTE_ORDER       0x0102
 
+/* hosts that are looked for at the same time */
+
+#define MIQPS_IMAGE_AHEAD      16
+
+
+typedef struct {
+    const uint8_t    *record;
+    uint64_t          hash;
+} miqps_ahead_t;
+
 
 static const char  *miqps_image_check_head(const uint8_t *base, size_t size);
 static const char  *miqps_image_check_sections(const uint8_t *base,
@@ -55,8 +65,10 @@ static int  miqps_image_check_masks(const miqps_pattern_t *pattern);
 static int  miqps_image_check_defaults(const miqps_image_t *image,
     const miqps_pattern_t *pattern);
 static const char  *miqps_image_check_slots(const miqps_image_t *image);
-static int  miqps_image_check_found(const miqps_image_t *image,
+static uint64_t  miqps_image_record_hash(const miqps_image_t *image,
     const uint8_t *record);
+static int  miqps_image_check_found(const miqps_image_t *image,
+    const uint8_t *record, uint64_t hash);
 static int  miqps_image_check_mirror(const miqps_image_t *image,
     const uint8_t *record);
 static int  miqps_image_in_pool(const miqps_image_t *image, uint64_t offset,
@@ -781,9 +793,10 @@ miqps_image_check_defaults(const miqps_image_t *image,
 static const char *
 miqps_image_check_slots(const miqps_image_t *image)
 {
-    size_t          i, left;
-    uint32_t        used;
-    const uint8_t  *p;
+    size_t           i, n, left;
+    uint32_t         used;
+    const uint8_t   *p;
+    miqps_ahead_t    ahead[MIQPS_IMAGE_AHEAD];
 
     p = image->section[MIQPS_SECTION_SLOTS].data;
     used = 0;
@@ -797,15 +810,31 @@ miqps_image_check_slots(const miqps_image_t *image)
     }
 
     p = image->section[MIQPS_SECTION_HOSTS].data;
+    left = image->section[MIQPS_SECTION_HOSTS].size;
 
-    for (left = image->section[MIQPS_SECTION_HOSTS].size; left > 0; /* void */)
-    {
-        if (!miqps_image_check_found(image, p)) {
-            return "a host is not where it is looked for";
+    while (left > 0) {
+
+        /* slots are all over the memory, which is asked for some of them */
+
+        for (n = 0; n < MIQPS_IMAGE_AHEAD && left > 0; n++) {
+            ahead[n].record = p;
+            ahead[n].hash = miqps_image_record_hash(image, p);
+
+            __builtin_prefetch(image->section[MIQPS_SECTION_SLOTS].data
+                               + MIQPS_SLOT_SIZE
+                                 * (ahead[n].hash >> 32 & image->mask));
+
+            left -= miqps_get_u32(p);
+            p += miqps_get_u32(p);
         }
 
-        left -= miqps_get_u32(p);
-        p += miqps_get_u32(p);
+        for (i = 0; i < n; i++) {
+            if (!miqps_image_check_found(image, ahead[i].record,
+                                         ahead[i].hash))
+            {
+                return "a host is not where it is looked for";
+            }
+        }
     }
 
     p = image->section[MIQPS_SECTION_HOSTS].data;
@@ -824,17 +853,22 @@ miqps_image_check_slots(const miqps_image_t *image)
 }
 
 
+static uint64_t
+miqps_image_record_hash(const miqps_image_t *image, const uint8_t *record)
+{
+    return miqps_image_hash_host(image->seed, record + MIQPS_HOST_HEAD,
+                                 record[4], record[5] & MIQPS_HOST_WILDCARD);
+}
+
+
 /* whether looking for the host of a record leads to its place */
 
 static int
-miqps_image_check_found(const miqps_image_t *image, const uint8_t *record)
+miqps_image_check_found(const miqps_image_t *image, const uint8_t *record,
+    uint64_t hash)
 {
     uint32_t        i, n, place;
-    uint64_t        hash;
     const uint8_t  *slot;
-
-    hash = miqps_image_hash_host(image->seed, record + MIQPS_HOST_HEAD,
-                                 record[4], record[5] & MIQPS_HOST_WILDCARD);
 
     place = (uint32_t) ((record - image->section[MIQPS_SECTION_HOSTS].data) / 4)
             + 1;
@@ -875,5 +909,7 @@ miqps_image_check_mirror(const miqps_image_t *image, const uint8_t *record)
            && hosts->size - offset >= MIQPS_HOST_HEAD
            && hosts->size - offset - MIQPS_HOST_HEAD >= hosts->data[offset + 4]
            && !(hosts->data[offset + 5] & MIQPS_HOST_MIRROR)
-           && miqps_image_check_found(image, hosts->data + offset);
+           && miqps_image_check_found(image, hosts->data + offset,
+                                      miqps_image_record_hash(image,
+                                                      hosts->data + offset));
 }
