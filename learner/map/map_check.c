@@ -8,6 +8,7 @@
 #include "miqps_escape.h"
 #include "miqps_image.h"
 #include "miqps_query.h"
+#include "miqps_scan.h"
 
 
 #define LEARN_MAX_DOMAIN  253
@@ -254,9 +255,21 @@ learn_check_one(const miqps_str_t *args, size_t name_len)
 {
     size_t         n, pieces;
     uint8_t        pool[4 * LEARN_CHECK_MAX_NAME];
+    uint8_t        text[4 * LEARN_CHECK_MAX_NAME + MIQPS_QUERY_SLACK];
+    miqps_str_t    copy;
+    miqps_scan_t   scan;
     miqps_param_t  params[MIQPS_MAX_PARAMS];
 
-    if (miqps_query_split(args, pool, params, &n, &pieces) != MIQPS_GUARD_PASS
+    memcpy(text, args->data, args->len);
+    miqps_query_pad(text + args->len);
+
+    copy.data = text;
+    copy.len = args->len;
+
+    miqps_scan(&scan, &copy);
+
+    if (miqps_query_split(&copy, &scan, pool, params, &n, &pieces)
+        != MIQPS_GUARD_PASS
         || n != 1 || pieces != 1 || params[0].name_len != name_len)
     {
         return "no parameter that is ever looked up has such a value";

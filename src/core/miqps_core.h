@@ -16,9 +16,9 @@
 /*
  * What every file of the core shares: strings, results, limits.
  *
- * The core is pure.  It uses the mem*() functions of the C library and PCRE2;
- * it does no I/O, keeps no global state, reads no clock, and allocates only
- * while a policy is being built, through miqps_mem_t.
+ * The core is pure.  It uses the mem*() functions of the C library, PCRE2
+ * and xxHash; it does no I/O, keeps no global state, reads no clock, and
+ * allocates only while a policy is being built, through miqps_mem_t.
  */
 
 

@@ -176,10 +176,9 @@ miqps_image_hash_name(uint64_t seed, const uint8_t *name, size_t len)
 {
     uint64_t  tail;
 
-    tail = (len > 8) ? miqps_family_key(name + len - 8, 8, name + len) : 0;
+    tail = (len > 8) ? miqps_family_key(name + len - 8, 8) : 0;
 
-    return miqps_image_hash_ends(seed, miqps_family_key(name, len, name + len),
-                                 tail, len);
+    return miqps_image_hash_ends(seed, miqps_family_key(name, len), tail, len);
 }
 
 

@@ -261,8 +261,8 @@ miqps_map_names(miqps_lookup_t *l, size_t n)
             one = miqps_image_hash_name(seed, param->name, len);
 
         } else {
-            tail = (len > 8) ? miqps_family_key(param->name + len - 8, 8,
-                                                param->name + len) : 0;
+            tail = (len > 8) ? miqps_family_key_padded(param->name + len - 8,
+                                                       8) : 0;
             odd |= (len == 0);
             one = miqps_image_hash_ends(seed, param->key, tail, len);
         }
@@ -673,7 +673,7 @@ miqps_map_is_text(const miqps_param_t *param, const uint8_t *p,
         return memcmp(p, param->name, len) == 0;
     }
 
-    head = miqps_family_key(p, 8, last) ^ param->key;
+    head = miqps_family_key_padded(p, 8) ^ param->key;
 
     if (len < 8) {
         return head >> (64 - 8 * len) == 0;

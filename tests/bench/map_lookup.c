@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "../support/dice.h"
+#include "../support/split.h"
 #include "map/map_file.h"
 #include "miqps_map.h"
 
@@ -119,7 +120,7 @@ make_query(const miqps_image_t *image, const uint8_t *record, dice_t *dice,
     args.data = copy;
     args.len = len;
 
-    if (miqps_query_split(&args, pool, params, &n, &pieces)
+    if (split_args(&args, pool, params, &n, &pieces)
         != MIQPS_GUARD_PASS)
     {
         n = 0;

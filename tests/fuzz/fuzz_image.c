@@ -11,6 +11,7 @@
 
 #include "../support/mapped.h"
 #include "../support/page.h"
+#include "../support/split.h"
 #include "map/map_diff.h"
 #include "map/map_print.h"
 #include "map/map_stats.h"
@@ -64,7 +65,7 @@ look(const miqps_image_t *image, const miqps_str_t *host,
 
     static const miqps_str_t  path = miqps_string("/p/1/x");
 
-    if (miqps_query_split(args, pool, params, &n, &pieces)
+    if (split_args(args, pool, params, &n, &pieces)
         != MIQPS_GUARD_PASS)
     {
         return;

@@ -15,11 +15,14 @@
 #include "map/map_source.h"
 #include "miqps_escape.h"
 #include "miqps_map.h"
+#include "split.h"
 
 
 /*
  * Images of map source in memory, and look-ups in them that are written down
  * in a few letters.
+ *
+ * A file that includes this defines _DEFAULT_SOURCE before anything else.
  */
 
 typedef struct {
@@ -141,7 +144,7 @@ mapped_look(const miqps_image_t *image, const char *host, const char *path,
     p.len = strlen(path);
 
     if (miqps_escape_normalize(&raw, buf, &args) != MIQPS_GUARD_PASS
-        || miqps_query_split(&args, pool, params, &n, &pieces)
+        || split_args(&args, pool, params, &n, &pieces)
            != MIQPS_GUARD_PASS)
     {
         memcpy(out, "!", 2);
