@@ -5,7 +5,7 @@
 
 
 #if (__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 #include "miqps_family.h"
