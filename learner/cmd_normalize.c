@@ -12,6 +12,7 @@
 #include "learn.h"
 #include "miqps_normalize.h"
 #include "miqps_url.h"
+#include "map/map_file.h"
 #include "normalize_report.h"
 #include "rules_options.h"
 
@@ -28,6 +29,7 @@ static const char  learn_normalize_usage[] =
     "  --platform LIST    platforms whose parameters stay; with \"strict\" in\n"
     "                     the list, all others go\n"
     "  --rules FILE       rules, see miqps-rules(5)\n"
+    "  --map IMAGE        a learned map, see miqps-compile(1)\n"
     "  --tracking         click and campaign identifiers go\n"
     "  --sort             sort the parameters\n"
     "  --host NAME        take the rules of this host for every URL\n"
@@ -56,6 +58,8 @@ typedef struct {
     int                      stats;
     int                      strict;
     const char              *host;
+    const char              *map;
+    learn_map_file_t         image;         /* of --map */
 
     uint8_t                  host_buf[MIQPS_MAX_HOST];
     miqps_str_t              host_canon;    /* of --host */
@@ -93,6 +97,7 @@ static const struct option  learn_normalize_long[] = {
     { "tracking", no_argument,       NULL, 't' },
     { "sort",     no_argument,       NULL, 'o' },
     { "host",     required_argument, NULL, 'h' },
+    { "map",      required_argument, NULL, 'm' },
     { "json",     no_argument,       NULL, 'j' },
     { "explain",  no_argument,       NULL, 'e' },
     { "stats",    no_argument,       NULL, 'c' },
@@ -128,6 +133,7 @@ learn_cmd_normalize(int argc, char **argv)
     }
 
     learn_rules_options_release(&ctx->rules);
+    learn_map_file_release(&ctx->image);
     free(ctx->buf);
     free(ctx->out);
     free(ctx);
@@ -166,6 +172,10 @@ learn_normalize_options(learn_normalize_t *ctx, int argc, char **argv)
 
     rc = learn_normalize_host(ctx);
 
+    if (rc == LEARN_EXIT_OK && ctx->map != NULL) {
+        rc = learn_map_file_open(&ctx->image, argv[0], ctx->map);
+    }
+
     if (rc != LEARN_EXIT_OK) {
         return rc;
     }
@@ -195,6 +205,10 @@ learn_normalize_option(learn_normalize_t *ctx, int c)
 
     case 'h':
         ctx->host = optarg;
+        break;
+
+    case 'm':
+        ctx->map = optarg;
         break;
 
     case 'j':
@@ -402,7 +416,9 @@ learn_normalize_url(learn_normalize_t *ctx, const miqps_str_t *line,
 
     req.path = url.path;
     req.args = url.args;
+    req.image = (ctx->map != NULL) ? &ctx->image.image : NULL;
     req.sort = (ctx->sort != 0);
+    req.shown = 1;
 
     if (learn_normalize_room(ctx, line->len) != LEARN_EXIT_OK
         || miqps_normalize(ctx->rules.policy, &req, &ctx->work, ctx->buf,
@@ -418,6 +434,8 @@ learn_normalize_url(learn_normalize_t *ctx, const miqps_str_t *line,
     n->params = ctx->work.params;
     n->nparams = res.nparams;
     n->nstripped = res.nstripped;
+    n->image = req.image;
+    n->entry = res.entry;
 
     if (res.guard != MIQPS_GUARD_PASS) {
         n->nparams = miqps_query_pieces(&url.args, ctx->work.params);

@@ -22,6 +22,8 @@ static int  learn_normalize_json_string(cJSON *object, const char *key,
     const uint8_t *data, size_t len);
 static void  learn_normalize_reason(const learn_normalized_t *n,
     const miqps_param_t *param, char *reason, size_t size);
+static void  learn_normalize_entry(const learn_normalized_t *n, char *reason,
+    size_t size);
 static miqps_layer_e  learn_normalize_layer(const learn_normalized_t *n,
     const miqps_param_t *param);
 static double  learn_normalize_share(size_t part, size_t whole);
@@ -299,6 +301,42 @@ learn_normalize_reason(const learn_normalized_t *n, const miqps_param_t *param,
     }
 
     miqps_rules_reason(param, reason, size);
+
+    if (param->layer == MIQPS_LAYER_MAP) {
+        learn_normalize_entry(n, reason, size);
+    }
+}
+
+
+/* adds which entry of the map it was */
+
+static void
+learn_normalize_entry(const learn_normalized_t *n, char *reason, size_t size)
+{
+    size_t           len;
+    uint32_t         i;
+    miqps_str_t      name;
+    miqps_host_t     host;
+    miqps_pattern_t  pattern;
+
+    miqps_image_host(&host, n->entry.host);
+    miqps_image_pattern(&pattern, n->entry.pattern);
+
+    len = strlen(reason);
+    len += (size_t) snprintf(reason + len, size - len, ": %s%.*s, %s",
+                             (host.flags & MIQPS_HOST_WILDCARD) ? "*." : "",
+                             (int) host.host.len,
+                             (const char *) host.host.data,
+                             n->entry.similar ? "as with " : "");
+
+    for (i = 0; i < pattern.n && len < size; i++) {
+        name = miqps_image_name(n->image,
+                                miqps_get_u24(pattern.names + 3 * i));
+
+        len += (size_t) snprintf(reason + len, size - len, "%s%.*s",
+                                 (i > 0) ? "&" : "", (int) name.len,
+                                 (const char *) name.data);
+    }
 }
 
 

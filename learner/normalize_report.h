@@ -22,6 +22,8 @@ typedef struct {
     const miqps_param_t    *params;
     size_t                  nparams;
     size_t                  nstripped;
+    const miqps_image_t    *image;     /* the map, or NULL */
+    miqps_map_entry_t       entry;     /* what of it spoke */
     unsigned                url:1;     /* the line is one */
     unsigned                query:1;   /* it has parameters */
     unsigned                changed:1;

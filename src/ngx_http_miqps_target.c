@@ -311,7 +311,9 @@ ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
     req.args.data = args->data;
     req.args.len = args->len;
     req.plans = plans;
+    req.image = NULL;
     req.sort = mlcf->sort;
+    req.shown = (mlcf->mode == NGX_HTTP_MIQPS_REDIRECT);
 
     if (args->len > MIQPS_MAX_ARGS) {
         ngx_memzero(res, sizeof(miqps_result_t));

@@ -32,7 +32,7 @@ _miqps_files() {
 
 _miqps_normalize() {
     case $prev in
-        --rules)
+        --rules|--map)
             _miqps_files
             ;;
         --platform)
@@ -46,7 +46,8 @@ _miqps_normalize() {
             ;;
         *)
             _miqps_words '--rules --keep --strip --platform --tracking --sort
-                          --host --json --explain --stats --strict --help'
+                          --host --map --json --explain --stats
+                          --strict --help'
             ;;
     esac
 }

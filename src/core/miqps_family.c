@@ -18,6 +18,12 @@
 #define MIQPS_FAMILY_FEW        16
 
 
+/* what holds for one value holds only for what occurs once */
+
+#define miqps_family_by_value(param)                                          \
+    ((param)->why == MIQPS_WHY_VALUE || (param)->why == MIQPS_WHY_DEFAULT)
+
+
 static int  miqps_family_raw(const miqps_str_t *name);
 static miqps_guard_e  miqps_family_brackets(const uint8_t *p, size_t *len);
 static int  miqps_family_cmp(const miqps_param_t *a, const miqps_param_t *b);
@@ -198,7 +204,7 @@ miqps_family_settle(miqps_param_t *params, size_t n, const uint16_t *order)
                 if (param->action == MIQPS_STRIP) {
                     param->action = MIQPS_KEEP;
                     param->layer = MIQPS_LAYER_GUARD;
-                    param->why = (param->why == MIQPS_WHY_VALUE)
+                    param->why = miqps_family_by_value(param)
                                  ? MIQPS_WHY_REPEATED : MIQPS_WHY_MIXED;
                 }
             }
@@ -228,7 +234,7 @@ miqps_family_stays(const miqps_param_t *params, const uint16_t *order,
         param = &params[order[i]];
 
         if (param->action == MIQPS_KEEP
-            || (n > 1 && param->why == MIQPS_WHY_VALUE)
+            || (n > 1 && miqps_family_by_value(param))
             || param->name_len != one->name_len
             || memcmp(param->name, one->name, one->name_len) != 0)
         {

@@ -28,6 +28,7 @@ typedef struct {
     miqps_guard_e         guard;
     size_t                n;
     const miqps_scope_t  *strict;
+    int                   mapped;    /* the map has the host */
 } miqps_scopes_t;
 
 
@@ -39,6 +40,8 @@ static miqps_noinline miqps_guard_e  miqps_normalize_split(
     miqps_work_t *work, const miqps_str_t *args, uint8_t *pool,
     const miqps_scopes_t *scopes, const miqps_planned_t *q,
     miqps_result_t *res);
+static miqps_noinline void  miqps_normalize_map(const miqps_request_t *req,
+    miqps_work_t *work, miqps_result_t *res);
 static miqps_guard_e  miqps_normalize_scan(const miqps_str_t *in,
     miqps_scan_t *scan, uint8_t *buf, miqps_str_t *args);
 static int  miqps_normalize_same(const miqps_work_t *work, size_t n);
@@ -71,6 +74,8 @@ miqps_normalize(const miqps_policy_t *policy, const miqps_request_t *req,
     res->nparams = 0;
     res->nstripped = 0;
     res->changed = 0;
+    res->mapped = 0;
+    res->entry.host = NULL;
 
     if (req->args.len == 0) {
         return MIQPS_OK;
@@ -123,7 +128,13 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
                                        work->active, &scopes.n,
                                        &scopes.strict);
 
-    if (req->plans == NULL || scopes.guard != MIQPS_GUARD_PASS
+    /* plans know nothing of paths and values, which maps do */
+
+    scopes.mapped = (req->image != NULL
+                     && miqps_map_host(req->image, &req->host) != NULL);
+
+    if (req->plans == NULL || scopes.mapped
+        || scopes.guard != MIQPS_GUARD_PASS
         || !miqps_plan_read(&q, req->plans, policy, work->active, scopes.n,
                             req->sort, &args, &work->scan))
     {
@@ -156,6 +167,7 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
     miqps_result_t *res)
 {
     size_t         pieces;
+    unsigned       gave_up;
     miqps_guard_e  guard;
 
     guard = miqps_query_split(args, &work->scan, pool, work->params,
@@ -170,10 +182,17 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
     }
 
     guard = miqps_policy_decide(policy, work->active, scopes->n,
-                                scopes->strict, work->params, res->nparams);
+                                scopes->strict, work->params, res->nparams,
+                                &gave_up);
 
     if (guard != MIQPS_GUARD_PASS) {
         return guard;
+    }
+
+    res->mapped = scopes->mapped;
+
+    if (scopes->mapped && !gave_up) {
+        miqps_normalize_map(req, work, res);
     }
 
     if (!req->sort && res->nparams == pieces
@@ -200,6 +219,60 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
     miqps_normalize_emit(work, pieces, pool + req->args.len, res);
 
     return MIQPS_GUARD_PASS;
+}
+
+
+/*
+ * Adds what the map says.  What is left may be another set of names that the
+ * map knows, and so it is asked again, until it strips nothing more: else
+ * normalizing the result would.
+ */
+
+static miqps_noinline void
+miqps_normalize_map(const miqps_request_t *req, miqps_work_t *work,
+    miqps_result_t *res)
+{
+    int                first;
+    size_t             i, n, before;
+    miqps_map_entry_t  entry;
+
+    before = 0;
+
+    for (first = 1; /* void */ ; first = 0) {
+        n = 0;
+
+        for (i = 0; i < res->nparams; i++) {
+            if (first || work->params[i].action == MIQPS_KEEP) {
+                work->left[n] = work->params[i];
+                work->back[n++] = (uint16_t) i;
+            }
+        }
+
+        if (n == before) {
+            return;
+        }
+
+        before = n;
+
+        if (!miqps_map_find(req->image, &req->host, &req->path, work->left, n,
+                            &work->map, &entry))
+        {
+            continue;
+        }
+
+        if (res->entry.host == NULL) {
+            res->entry = entry;
+        }
+
+        for (i = 0; i < n; i++) {
+            miqps_policy_learned(&work->params[work->back[i]],
+                                 work->map.learned[i], req->shown);
+        }
+
+        miqps_family_order(work->params, res->nparams, work->order,
+                           work->spare);
+        (void) miqps_family_settle(work->params, res->nparams, work->order);
+    }
 }
 
 

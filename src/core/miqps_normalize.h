@@ -10,6 +10,7 @@
 
 #include "miqps_core.h"
 #include "miqps_guard.h"
+#include "miqps_map.h"
 #include "miqps_plan.h"
 #include "miqps_policy.h"
 #include "miqps_query.h"
@@ -20,7 +21,7 @@
  *
  * One function, the same object code in nginx and in miqps:
  *
- *     escape -> split -> scopes -> decide -> order -> settle -> emit
+ *     escape -> split -> scopes -> map -> decide -> order -> settle -> emit
  *
  * It holds for every result that
  *
@@ -39,7 +40,9 @@ typedef struct {
     miqps_str_t           path;      /* raw bytes, from the first slash */
     miqps_str_t           args;      /* raw bytes after the "?" */
     miqps_plans_t        *plans;     /* or NULL; see below */
+    const miqps_image_t  *image;     /* a learned map, or NULL */
     unsigned              sort:1;
+    unsigned              shown:1;   /* a browser will have the result */
 } miqps_request_t;
 
 
@@ -54,6 +57,11 @@ typedef struct {
     uint16_t              spare[MIQPS_MAX_PARAMS];
     uint32_t              active[MIQPS_MAX_ACTIVE];
     miqps_scan_t          scan;
+
+    /* where a map is asked */
+    miqps_param_t         left[MIQPS_MAX_PARAMS];
+    uint16_t              back[MIQPS_MAX_PARAMS];
+    miqps_map_work_t      map;
 } miqps_work_t;
 
 
@@ -64,6 +72,8 @@ typedef struct {
     size_t                nparams;   /* work->params in order of the input */
     size_t                nstripped;
     unsigned              changed:1; /* args differ from the input */
+    unsigned              mapped:1;  /* the map has the host */
+    miqps_map_entry_t     entry;     /* what of it spoke first, if it did */
 } miqps_result_t;
 
 

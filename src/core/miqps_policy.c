@@ -37,7 +37,8 @@ static miqps_noinline const miqps_verdict_t  *miqps_policy_by_key(
     const miqps_verdict_t *best);
 static miqps_noinline miqps_guard_e  miqps_policy_again(
     const miqps_policy_t *policy, const uint32_t *active, size_t nactive,
-    const miqps_verdict_t *none, miqps_param_t *params, size_t n);
+    const miqps_verdict_t *none, miqps_param_t *params, size_t n,
+    unsigned *gave_up);
 static void  miqps_policy_full(miqps_case_t *c, miqps_param_t *param);
 static void  miqps_policy_by_name(miqps_case_t *c, const miqps_param_t *param);
 static void  miqps_policy_by_terms(miqps_case_t *c,
@@ -80,7 +81,7 @@ miqps_policy_scopes(const miqps_policy_t *policy, const miqps_str_t *host,
 miqps_guard_e
 miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
     size_t nactive, const miqps_scope_t *strict, miqps_param_t *params,
-    size_t n)
+    size_t n, unsigned *gave_up)
 {
     uint32_t          always, more;
     miqps_param_t    *param, *last;
@@ -109,11 +110,49 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
         more |= param->more;
     }
 
+    *gave_up = 0;
+
     if (more == 0) {
         return MIQPS_GUARD_PASS;
     }
 
-    return miqps_policy_again(policy, active, nactive, &none, params, n);
+    return miqps_policy_again(policy, active, nactive, &none, params, n,
+                              gave_up);
+}
+
+
+/* a map comes behind every other keep, and before every other strip */
+
+void
+miqps_policy_learned(miqps_param_t *param, miqps_learned_e learned, int shown)
+{
+    if (param->rank <= MIQPS_RANK_KEEP) {
+        return;
+    }
+
+    param->layer = MIQPS_LAYER_MAP;
+    param->rule = NULL;
+    param->action = MIQPS_STRIP;
+
+    switch (learned) {
+
+    case MIQPS_LEARNED_KEEP:
+        param->action = MIQPS_KEEP;
+        param->why = MIQPS_WHY_MATTERS;
+        break;
+
+    case MIQPS_LEARNED_CLIENT:
+        param->action = shown ? MIQPS_KEEP : MIQPS_STRIP;
+        param->why = MIQPS_WHY_CLIENT;
+        break;
+
+    case MIQPS_LEARNED_DEFAULT:
+        param->why = MIQPS_WHY_DEFAULT;
+        break;
+
+    default: /* MIQPS_LEARNED_STRIP */
+        param->why = MIQPS_WHY_NEUTRAL;
+    }
 }
 
 
@@ -170,7 +209,7 @@ miqps_policy_plain(const miqps_policy_t *policy, const uint32_t *active,
 static miqps_noinline miqps_guard_e
 miqps_policy_again(const miqps_policy_t *policy, const uint32_t *active,
     size_t nactive, const miqps_verdict_t *none, miqps_param_t *params,
-    size_t n)
+    size_t n, unsigned *gave_up)
 {
     size_t        i;
     miqps_case_t  c;
@@ -191,6 +230,8 @@ miqps_policy_again(const miqps_policy_t *policy, const uint32_t *active,
     if (c.gave_up) {
         miqps_policy_keep_all(params, n);
     }
+
+    *gave_up = c.gave_up;
 
     return miqps_guard_judge(c.seen);
 }

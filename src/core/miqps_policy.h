@@ -9,6 +9,7 @@
 
 
 #include "miqps_core.h"
+#include "miqps_map.h"
 #include "miqps_query.h"
 #include "miqps_rule.h"
 
@@ -70,15 +71,25 @@ miqps_guard_e miqps_policy_scopes(const miqps_policy_t *policy,
 
 /*
  * Decides each of "params" by its name and value alone: sets action, layer,
- * why and rule.  Returns what the guard thinks of all of them together; when
- * that is not MIQPS_GUARD_PASS, the verdicts are void.
+ * why and rule.  "*gave_up" is set if a regular expression did, so that
+ * nothing may be stripped.  Returns what the guard thinks of all of them
+ * together; when that is not MIQPS_GUARD_PASS, the verdicts are void.
  *
  * What depends on the other members of a family is settled later, by
  * miqps_family_settle().
  */
 miqps_guard_e miqps_policy_decide(const miqps_policy_t *policy,
     const uint32_t *active, size_t nactive, const miqps_scope_t *strict,
-    miqps_param_t *params, size_t n);
+    miqps_param_t *params, size_t n, unsigned *gave_up);
+
+
+/*
+ * Adds what a map says of a parameter that has been decided, if no rule keeps
+ * it and the operator did not speak.  With "shown" the result will be seen in
+ * a browser, so that what a script of the page reads stays.
+ */
+void miqps_policy_learned(miqps_param_t *param, miqps_learned_e learned,
+    int shown);
 
 
 #endif /* _MIQPS_POLICY_H_INCLUDED_ */

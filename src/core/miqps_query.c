@@ -244,7 +244,11 @@ miqps_why_text(miqps_why_e why)
         "a regular expression gave up on it",
         "another parameter of its family stays",
         "its name occurs more than once",
-        "the query must not change"
+        "the query must not change",
+        "the page changes without it",
+        "the page is the same without it",
+        "with this value the page is the same without it",
+        "only a script of the page reads it"
     };
 
     return text[why];

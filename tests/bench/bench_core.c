@@ -119,6 +119,7 @@ bench_parts(const bench_set_t *set, uint8_t *buf, miqps_plans_t *plans)
 
     sum = 0;
     req.plans = plans;
+    req.image = NULL;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {
@@ -158,6 +159,7 @@ bench_miqps_url(const bench_set_t *set, uint8_t *buf)
 
     sum = 0;
     req.plans = set->strict_plans;
+    req.image = NULL;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {
@@ -187,6 +189,7 @@ bench_miqps_tracking(const bench_set_t *set, uint8_t *buf)
 
     sum = 0;
     req.plans = set->tracking_plans;
+    req.image = NULL;
     req.sort = 0;
 
     for (i = 0; i < set->n; i++) {
@@ -210,6 +213,7 @@ bench_miqps_regexes(const bench_set_t *set, uint8_t *buf)
 
     sum = 0;
     req.plans = set->regexes_plans;
+    req.image = NULL;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {
@@ -399,6 +403,7 @@ bench_describe(const bench_set_t *set, uint8_t *buf)
     bytes = args = params = stripped = changed = opaque = 0;
 
     req.plans = NULL;
+    req.image = NULL;
     req.sort = 1;
 
     for (i = 0; i < set->n; i++) {

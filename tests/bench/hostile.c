@@ -390,7 +390,7 @@ hostile_run(const hostile_case_t *c, const hostile_text_t *text,
     miqps_url_t      url;
     miqps_request_t  req = {
         miqps_string("shop.example"), miqps_string("/"), miqps_null_str, NULL,
-        1
+        NULL, 1, 0
     };
 
     in.data = text->data;

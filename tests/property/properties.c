@@ -727,6 +727,7 @@ normalize(run_t *run, const case_t *c, const uint8_t *args, size_t len,
     req.args.data = run->args;
     req.args.len = len;
     req.plans = (run == &planned) ? &plans : NULL;
+    req.image = NULL;
     req.sort = (sort != 0);
 
     rc = miqps_normalize(c->policy->policy, &req, &run->work, run->buf, size,
@@ -985,7 +986,9 @@ met_all(uint64_t count)
 
     for (i = 0; i < MIQPS_WHY_MAX; i++) {
 
-        if (i == MIQPS_WHY_OPAQUE) {
+        /* there is no map here */
+
+        if (i >= MIQPS_WHY_OPAQUE) {
             continue;
         }
 

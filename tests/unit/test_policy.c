@@ -16,6 +16,11 @@
 #include "miqps_policy.h"
 
 
+/* of no interest here */
+
+static unsigned  gave_up;
+
+
 #define MAX_RULES  8
 
 
@@ -320,7 +325,7 @@ test_verdict(void **state)
                                          &nactive, &strict),
                      MIQPS_GUARD_PASS);
     assert_int_equal(miqps_policy_decide(policy, active, nactive, strict,
-                                         &param, 1),
+                                         &param, 1, &gave_up),
                      MIQPS_GUARD_PASS);
 
     assert_int_equal(param.action, row->action);
@@ -612,7 +617,8 @@ test_scoped(void **state)
                      MIQPS_OK);
     assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_PASS);
-    assert_int_equal(miqps_policy_decide(policy, active, 3, NULL, params, 5),
+    assert_int_equal(miqps_policy_decide(policy, active, 3, NULL, params, 5,
+                                         &gave_up),
                      MIQPS_GUARD_PASS);
 
     assert_ptr_equal(params[0].rule, &rules[0]);
@@ -628,7 +634,7 @@ test_scoped(void **state)
     assert_int_equal(split_args(&args, pool, params, &n, &pieces),
                      MIQPS_GUARD_PASS);
     assert_int_equal(miqps_policy_decide(policy, active, 3, &scopes[1],
-                                         params, 5),
+                                         params, 5, &gave_up),
                      MIQPS_GUARD_PASS);
 
     assert_int_equal(params[0].action, MIQPS_STRIP);
@@ -678,7 +684,8 @@ test_guard_behind_star(void **state)
 
     assert_int_equal(split_args(&args, pool, &param, &n, &pieces),
                      MIQPS_GUARD_PASS);
-    assert_int_equal(miqps_policy_decide(policy, active, 1, NULL, &param, 1),
+    assert_int_equal(miqps_policy_decide(policy, active, 1, NULL, &param, 1,
+                                         &gave_up),
                      MIQPS_GUARD_SIGNED);
 
     miqps_policy_release(policy);
@@ -735,7 +742,7 @@ test_many_rules(void **state)
         assert_int_equal(split_args(&args, pool, &param, &n, &pieces),
                          MIQPS_GUARD_PASS);
         assert_int_equal(miqps_policy_decide(policy, active, 2, NULL, &param,
-                                             1),
+                                             1, &gave_up),
                          MIQPS_GUARD_PASS);
         assert_int_equal(param.action, MIQPS_STRIP);
         assert_ptr_equal(param.rule, &rules[i]);
