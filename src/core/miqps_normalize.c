@@ -42,6 +42,8 @@ static miqps_noinline miqps_guard_e  miqps_normalize_split(
     miqps_result_t *res);
 static miqps_noinline void  miqps_normalize_map(const miqps_request_t *req,
     miqps_work_t *work, miqps_result_t *res);
+static size_t  miqps_normalize_left(miqps_work_t *work, size_t n);
+static int  miqps_normalize_order(miqps_work_t *work, size_t n);
 static miqps_guard_e  miqps_normalize_scan(const miqps_str_t *in,
     miqps_scan_t *scan, uint8_t *buf, miqps_str_t *args);
 static int  miqps_normalize_same(const miqps_work_t *work, size_t n);
@@ -166,6 +168,7 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
     const miqps_scopes_t *scopes, const miqps_planned_t *q,
     miqps_result_t *res)
 {
+    int            ordered;
     size_t         pieces;
     unsigned       gave_up;
     miqps_guard_e  guard;
@@ -191,7 +194,9 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
 
     res->mapped = scopes->mapped;
 
-    if (scopes->mapped && !gave_up) {
+    ordered = (scopes->mapped && !gave_up);
+
+    if (ordered) {
         miqps_normalize_map(req, work, res);
     }
 
@@ -205,9 +210,7 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
         return MIQPS_GUARD_PASS;
     }
 
-    if (!miqps_family_order_few(work->params, res->nparams, work->order)) {
-        miqps_family_order(work->params, res->nparams, work->order,
-                           work->spare);
+    if (!ordered && miqps_normalize_order(work, res->nparams)) {
         (void) miqps_family_settle(work->params, res->nparams, work->order);
     }
 
@@ -224,55 +227,113 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
 
 /*
  * Adds what the map says.  What is left may be another set of names that the
- * map knows, and so it is asked again, until it strips nothing more: else
- * normalizing the result would.
+ * map knows, or one that it does not know, where the rules alone decide.  So
+ * all is decided again for what is left, until nothing more goes: else
+ * normalizing the result would change it.
  */
 
 static miqps_noinline void
 miqps_normalize_map(const miqps_request_t *req, miqps_work_t *work,
     miqps_result_t *res)
 {
-    int                first;
-    size_t             i, n, before;
+    int                mixed;
+    size_t             i, n, kept;
     miqps_map_entry_t  entry;
 
-    before = 0;
+    mixed = miqps_normalize_order(work, res->nparams);
+    n = res->nparams;
 
-    for (first = 1; /* void */ ; first = 0) {
-        n = 0;
+    for (i = 0; i < n; i++) {
+        work->left[i] = work->params[i];
+        work->back[i] = (uint16_t) i;
+    }
 
-        for (i = 0; i < res->nparams; i++) {
-            if (first || work->params[i].action == MIQPS_KEEP) {
-                work->left[n] = work->params[i];
-                work->back[n++] = (uint16_t) i;
+    for ( ;; ) {
+
+        if (miqps_map_find(req->image, &req->host, &req->path, work->left, n,
+                           &work->map, &entry))
+        {
+            if (res->entry.host == NULL) {
+                res->entry = entry;
+            }
+
+            for (i = 0; i < n; i++) {
+                miqps_policy_learned(&work->params[work->back[i]],
+                                     work->map.learned[i], req->shown);
             }
         }
 
-        if (n == before) {
+        if (mixed) {
+            (void) miqps_family_settle(work->params, res->nparams,
+                                       work->order);
+        }
+
+        kept = miqps_normalize_left(work, n);
+
+        if (kept == n) {
             return;
         }
 
-        before = n;
+        n = kept;
+    }
+}
 
-        if (!miqps_map_find(req->image, &req->host, &req->path, work->left, n,
-                            &work->map, &entry))
-        {
+
+/*
+ * Leaves in work->left what is kept of "n" parameters, and returns how many
+ * these are.  Unless it is all of them, those that rules strip are so again;
+ * the others stay kept, by whom they were.
+ */
+
+static size_t
+miqps_normalize_left(miqps_work_t *work, size_t n)
+{
+    size_t          i, kept;
+    miqps_param_t  *param;
+
+    kept = 0;
+
+    for (i = 0; i < n; i++) {
+        kept += (work->params[work->back[i]].action == MIQPS_KEEP);
+    }
+
+    if (kept == n) {
+        return n;
+    }
+
+    kept = 0;
+
+    for (i = 0; i < n; i++) {
+        param = &work->params[work->back[i]];
+
+        if (param->action == MIQPS_STRIP) {
             continue;
         }
 
-        if (res->entry.host == NULL) {
-            res->entry = entry;
+        if (work->left[i].action == MIQPS_STRIP) {
+            *param = work->left[i];
         }
 
-        for (i = 0; i < n; i++) {
-            miqps_policy_learned(&work->params[work->back[i]],
-                                 work->map.learned[i], req->shown);
-        }
-
-        miqps_family_order(work->params, res->nparams, work->order,
-                           work->spare);
-        (void) miqps_family_settle(work->params, res->nparams, work->order);
+        work->left[kept] = work->left[i];
+        work->back[kept++] = work->back[i];
     }
+
+    return kept;
+}
+
+
+/* orders by family; true if the verdicts of families may have to be settled */
+
+static int
+miqps_normalize_order(miqps_work_t *work, size_t n)
+{
+    if (miqps_family_order_few(work->params, n, work->order)) {
+        return 0;
+    }
+
+    miqps_family_order(work->params, n, work->order, work->spare);
+
+    return 1;
 }
 
 
