@@ -8,12 +8,14 @@
 
 #include "unit.h"
 
+#include "../support/mapped.h"
 #include "miqps_normalize.h"
 #include "miqps_regex.h"
 
 
 #define SORT    0x01
 #define STRICT  0x02     /* everywhere */
+#define SHOWN   0x04     /* in a browser */
 
 #define SITE    1        /* the scope of *.shop.example and its paths /p/... */
 
@@ -43,6 +45,19 @@ typedef struct {
     const char     *args;
     miqps_guard_e   guard;
 } opaque_row_t;
+
+
+/* the same policy with a map, which is below */
+
+typedef struct {
+    const char     *sentence;
+    const char     *host;
+    const char     *args;
+    const char     *want;
+    unsigned        flags;
+    const char     *strip;
+    const char     *layers;     /* O R P M T G or "-", for each parameter */
+} mapped_row_t;
 
 
 static const row_t  rows[] = {
@@ -152,6 +167,77 @@ static const opaque_row_t  opaque_rows[] = {
     { "an exchange is left alone", "code=a&state=b&utm_source=x",
       MIQPS_GUARD_OAUTH },
     { "a password is left alone", "password=x&gclid=1", MIQPS_GUARD_SECRET }
+};
+
+
+static const char  mapped_source_text[] =
+    "{\"host\":\"m.example\",\"hosts\":[\"mirror.example\"],\"patterns\":["
+    "{\"params\":[\"color\",\"x\"],\"keep\":[\"color\"]},"
+    "{\"params\":[\"color\",\"gclid\"],\"keep\":[\"color\",\"gclid\"]},"
+    "{\"params\":[\"color\",\"gclid\",\"y\"],"
+    "\"keep\":[\"color\",\"gclid\"]},"
+    "{\"params\":[\"c\",\"utm_a\",\"x\"],\"keep\":[\"c\",\"utm_a\"]},"
+    "{\"params\":[\"p\",\"q\",\"r\"],\"keep\":[\"p\",\"q\"]},"
+    "{\"params\":[\"p\",\"q\"],\"keep\":[\"p\"]},"
+    "{\"params\":[\"p\"],\"keep\":[]},"
+    "{\"params\":[\"n\",\"pos\"],\"keep\":[\"n\",\"pos\"],"
+    "\"defaults\":{\"n\":\"1\"}},"
+    "{\"params\":[\"tab\",\"x\"],\"keep\":[],\"client\":[\"tab\"]},"
+    "{\"params\":[\"f\",\"f[]\",\"x\"],\"keep\":[\"f\"]},"
+    "{\"params\":[\"id\",\"size\",\"x\"],\"keep\":[]},"
+    "{\"params\":[\"w\",\"page\"],\"keep\":[\"page\"]},"
+    "{\"params\":[\"g\",\"g[]\"],\"keep\":[]}]}\n"
+    "{\"host\":\"*.m.example\",\"patterns\":["
+    "{\"params\":[\"a\"],\"keep\":[]}]}\n";
+
+
+static const mapped_row_t  mapped_rows[] = {
+    { "a map strips what does not matter", "m.example", "color=1&x=2",
+      "color=1", 0, NULL, "MM" },
+    { "a map strips what is sorted", "m.example", "x=2&color=1", "color=1",
+      SORT, NULL, "MM" },
+    { "a mirror has the map of its host", "mirror.example", "color=1&x=2",
+      "color=1", 0, NULL, "MM" },
+    { "a wildcard has a map", "www.m.example", "a=1", "", 0, NULL, "M" },
+    { "a host has no map", "n.example", "color=1&x=2", "color=1&x=2", 0, NULL,
+      "--" },
+    { "no host has no map", "", "color=1&x=2", "color=1&x=2", 0, NULL, "--" },
+    { "names the map does not have", "m.example", "color=1&z=2",
+      "color=1&z=2", 0, NULL, "--" },
+    { "a map keeps a tracker that matters", "m.example", "color=1&gclid=2",
+      "color=1&gclid=2", 0, NULL, "MM" },
+    { "a map keeps against strict", "m.example", "color=1&gclid=2",
+      "color=1&gclid=2", STRICT, NULL, "MM" },
+    { "the map of what is left keeps a tracker, too", "m.example",
+      "y&gclid=1&color=2", "gclid=1&color=2", 0, NULL, "MMM" },
+    { "a tracker is lost where the rest has no map", "m.example",
+      "c=1&utm_a=2&x=3", "c=1", 0, NULL, "MTM" },
+    { "what strict strips is lost there, too", "m.example", "c=1&utm_a=2&x=3",
+      "", STRICT, NULL, "PPM" },
+    { "what is left is asked for until nothing goes", "m.example",
+      "p=1&q=2&r=3", "", 0, NULL, "MMM" },
+    { "what is left of a strip of the rules is asked for", "m.example",
+      "x_z=1&p=2", "", 0, NULL, "RM" },
+    { "a default goes", "m.example", "n=1&pos=2", "pos=2", 0, NULL, "MM" },
+    { "another value stays", "m.example", "n=2&pos=1", "n=2&pos=1", 0, NULL,
+      "MM" },
+    { "a default that repeats stays", "m.example", "n=1&pos=2&n=1",
+      "n=1&pos=2&n=1", 0, NULL, "MMM" },
+    { "what scripts read goes", "m.example", "tab=1&x=2", "", 0, NULL, "MM" },
+    { "what scripts read stays where it is shown", "m.example", "tab=1&x=2",
+      "tab=1", SHOWN, NULL, "MM" },
+    { "a family stays with what matters of it", "m.example", "f[]=1&x=2&f=3",
+      "f[]=1&f=3", 0, NULL, "GMM" },
+    { "a family of several names stays", "m.example", "g=1&g[]=2",
+      "g=1&g[]=2", 0, NULL, "GG" },
+    { "keeps of operator and platform stay", "m.example", "x=1&size=2&id=3",
+      "size=2&id=3", 0, NULL, "MPO" },
+    { "a strip of the operator wins against a keep", "m.example",
+      "color=1&x=2", "", 0, "color", "OM" },
+    { "a value of the rules goes where the rest has no map", "m.example", "w=1&page=1",
+      "", 0, NULL, "MR" },
+    { "a lone word is marked", "m.example", "color&x", "color&", 0, NULL,
+      "MM" }
 };
 
 
@@ -308,6 +394,129 @@ test_opaque(void **state)
     fixture_release(&f);
     page_release(&in);
     page_release(&out);
+}
+
+
+static void
+mapped_open(miqps_image_t *image, uint8_t **data)
+{
+    size_t       size;
+    const char  *why;
+
+    *data = mapped_image(mapped_source_text, &size);
+
+    assert_int_equal(miqps_image_open(image, *data, size, &why), MIQPS_OK);
+}
+
+
+static void
+check_layers(const mapped_row_t *row)
+{
+    size_t  i;
+
+    static const char  letters[] = "-ORPRMTG";
+
+    for (i = 0; row->layers[i] != '\0'; i++) {
+        if (letters[work.params[i].layer] != row->layers[i]) {
+            print_error("parameter %zu: layer %s\n", i + 1,
+                        miqps_layer_name(work.params[i].layer));
+            fail();
+        }
+    }
+}
+
+
+/* it comes out, and comes out again, also with plans */
+
+static void
+test_mapped(void **state)
+{
+    uint8_t              buf[512], again[512], *data;
+    fixture_t            f;
+    miqps_str_t          args;
+    miqps_image_t        image;
+    miqps_result_t       res, second;
+    miqps_request_t      req;
+    const mapped_row_t  *row;
+
+    static miqps_plans_t  plans;
+
+    row = *state;
+    args = unit_str(row->args);
+
+    mapped_open(&image, &data);
+    fixture_init(&f, row->flags, row->strip);
+    request_init(&req, &args, row->flags);
+
+    req.host = unit_str(row->host);
+    req.image = &image;
+    req.shown = (row->flags & SHOWN) != 0;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf, sizeof(buf),
+                                     &res),
+                     MIQPS_OK);
+    unit_equal(res.args.data, res.args.len, row->want);
+    assert_int_equal(res.nparams, strlen(row->layers));
+    assert_int_equal(res.mapped, strstr(row->host, "m") == row->host
+                                 || strstr(row->host, ".m.") != NULL);
+    assert_int_equal(res.entry.host != NULL,
+                     strchr(row->layers, 'M') != NULL
+                     || strchr(row->layers, 'G') != NULL);
+    check_layers(row);
+
+    memset(&plans, 0, sizeof(plans));
+    req.plans = &plans;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, again,
+                                     sizeof(again), &second),
+                     MIQPS_OK);
+    unit_equal(second.args.data, second.args.len, row->want);
+
+    req.args = res.args;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, again,
+                                     sizeof(again), &second),
+                     MIQPS_OK);
+    assert_int_equal(second.changed, 0);
+    assert_int_equal(second.nstripped, 0);
+
+    fixture_release(&f);
+    free(data);
+}
+
+
+/* an opaque query of a host that is in a map */
+
+static void
+test_mapped_opaque(void **state)
+{
+    uint8_t          buf[512], *data;
+    fixture_t        f;
+    miqps_str_t      args;
+    miqps_image_t    image;
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    (void) state;
+
+    args = unit_str("color=1&x=2;");
+
+    mapped_open(&image, &data);
+    fixture_init(&f, 0, NULL);
+    request_init(&req, &args, 0);
+    req.host = unit_str("m.example");
+    req.image = &image;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf, sizeof(buf),
+                                     &res),
+                     MIQPS_OK);
+    assert_int_equal(res.guard, MIQPS_GUARD_SEMICOLON);
+    assert_ptr_equal(res.args.data, args.data);
+    assert_int_equal(res.mapped, 0);
+    assert_null(res.entry.host);
+
+    fixture_release(&f);
+    free(data);
 }
 
 
@@ -583,6 +792,55 @@ test_gives_up(void **state)
 }
 
 
+/* ... and silences a map, which would strip all */
+
+static void
+test_gives_up_mapped(void **state)
+{
+    size_t           size;
+    uint8_t         *data;
+    fixture_t        f;
+    const char      *why;
+    miqps_str_t      args;
+    miqps_image_t    image;
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    static char     name[MIQPS_REGEX_MAX_SUBJECT + 2];
+    static char     text[sizeof(name) + 128];
+    static uint8_t  buf[4 * sizeof(text)];
+
+    (void) state;
+
+    memset(name, 'q', sizeof(name) - 1);
+
+    (void) snprintf(text, sizeof(text), "{\"host\":\"m.example\",\"patterns\":"
+                    "[{\"params\":[\"%s\",\"a\"],\"keep\":[]}]}", name);
+    data = mapped_image(text, &size);
+    assert_int_equal(miqps_image_open(&image, data, size, &why), MIQPS_OK);
+
+    (void) snprintf(text, sizeof(text), "a=1&%s=2", name);
+    args = unit_str(text);
+
+    fixture_init(&f, 0, NULL);
+    request_init(&req, &args, 0);
+    req.host = unit_str("m.example");
+    req.image = &image;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf, sizeof(buf),
+                                     &res),
+                     MIQPS_OK);
+    assert_int_equal(res.guard, MIQPS_GUARD_PASS);
+    assert_int_equal(res.mapped, 1);
+    assert_int_equal(res.changed, 0);
+    assert_int_equal(res.nstripped, 0);
+    assert_null(res.entry.host);
+
+    fixture_release(&f);
+    free(data);
+}
+
+
 static void
 test_unknown_scopes(void **state)
 {
@@ -631,7 +889,10 @@ main(void)
 
     unit_rows(&unit, test_row, rows);
     unit_rows(&unit, test_opaque, opaque_rows);
+    unit_rows(&unit, test_mapped, mapped_rows);
 
+    unit_add(&unit, "a map does not open what is opaque", test_mapped_opaque,
+             NULL);
     unit_add(&unit, "the rules of a site are for the site", test_site, NULL);
     unit_add(&unit, "a buffer below the bound is refused", test_space, NULL);
     unit_add(&unit, "a request without bytes needs no memory", test_no_bytes,
@@ -643,6 +904,8 @@ main(void)
              NULL);
     unit_add(&unit, "a regular expression that gives up keeps all",
              test_gives_up, NULL);
+    unit_add(&unit, "a regular expression that gives up silences a map",
+             test_gives_up_mapped, NULL);
     unit_add(&unit, "a path too long for its rules is left alone",
              test_unknown_scopes, NULL);
 

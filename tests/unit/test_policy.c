@@ -340,6 +340,127 @@ test_verdict(void **state)
 }
 
 
+/* the verdict on "a=1" that a map then adds its own to */
+
+typedef struct {
+    const char      *sentence;
+    rule_t           rules[4];
+    int              strict;
+    int              asked;      /* the map has a say */
+} learned_row_t;
+
+
+static const learned_row_t  learned_rows[] = {
+    { "a keep of the operator wins against a map",
+      { OPERATOR_KEEP("a"), STRIP("a") }, 0, 0 },
+    { "a strip of the operator wins against a map",
+      { OPERATOR_STRIP("a"), KEEP("a") }, 0, 0 },
+    { "a keep of a rule wins against a map", { KEEP("a"), STRIP("a") }, 0, 0 },
+    { "a keep of a rule wins, also where all else goes", { KEEP("a") }, 1, 0 },
+    { "a keep by a value wins against a map", { KEEP("a=1") }, 0, 0 },
+    { "a keep by a star wins against a map", { KEEP("*") }, 0, 0 },
+    { "a keep by a regular expression wins against a map", { KEEP("~^a") },
+      0, 0 },
+    { "a keep of a platform wins against a map", { PLATFORM("a") }, 0, 0 },
+    { "a map wins against strict", { STRIP("b") }, 1, 1 },
+    { "a map wins against an exception", { STRIP("a"), EXCEPT("a") }, 0, 1 },
+    { "a map wins against a strip of a rule", { STRIP("a") }, 0, 1 },
+    { "a map wins against a strip by a value", { STRIP("a=1") }, 0, 1 },
+    { "a map wins against the list of trackers", { TRACKING("a") }, 0, 1 },
+    { "a map wins where nobody speaks", { KEEP("b") }, 0, 1 }
+};
+
+
+/* what each word of a map makes of it, not shown and shown */
+
+typedef struct {
+    miqps_learned_e  learned;
+    miqps_action_e   hidden;
+    miqps_action_e   shown;
+    miqps_why_e      why;
+} learned_word_t;
+
+
+static const learned_word_t  learned_words[] = {
+    { MIQPS_LEARNED_KEEP,    MIQPS_KEEP,  MIQPS_KEEP,  MIQPS_WHY_MATTERS },
+    { MIQPS_LEARNED_CLIENT,  MIQPS_STRIP, MIQPS_KEEP,  MIQPS_WHY_CLIENT },
+    { MIQPS_LEARNED_DEFAULT, MIQPS_STRIP, MIQPS_STRIP, MIQPS_WHY_DEFAULT },
+    { MIQPS_LEARNED_STRIP,   MIQPS_STRIP, MIQPS_STRIP, MIQPS_WHY_NEUTRAL }
+};
+
+
+static void
+check_learned(const miqps_param_t *decided, int asked)
+{
+    int            shown;
+    size_t         i;
+    miqps_param_t  param;
+
+    for (i = 0; i < sizeof(learned_words) / sizeof(learned_words[0]); i++) {
+        for (shown = 0; shown < 2; shown++) {
+            param = *decided;
+            miqps_policy_learned(&param, learned_words[i].learned, shown);
+
+            if (!asked) {
+                assert_memory_equal(&param, decided, sizeof(param));
+                continue;
+            }
+
+            assert_int_equal(param.action, shown ? learned_words[i].shown
+                                                 : learned_words[i].hidden);
+            assert_int_equal(param.layer, MIQPS_LAYER_MAP);
+            assert_int_equal(param.why, learned_words[i].why);
+            assert_null(param.rule);
+            assert_int_equal(param.rank, decided->rank);
+        }
+    }
+}
+
+
+static void
+test_learned(void **state)
+{
+    heap_t                heap;
+    size_t                n, pieces, nactive;
+    uint8_t               pool[256];
+    uint32_t              active[MIQPS_MAX_ACTIVE];
+    miqps_str_t           args, none = miqps_null_str;
+    miqps_rule_t          rules[MAX_RULES];
+    miqps_fault_t         fault;
+    miqps_scope_t         scope;
+    miqps_param_t         param;
+    miqps_policy_t       *policy;
+    const learned_row_t  *row;
+    const miqps_scope_t  *strict;
+
+    row = *state;
+    n = fill_rules(rules, row->rules, 4);
+    args = unit_str("a=1");
+
+    memset(&scope, 0, sizeof(scope));
+    memset(&param, 0, sizeof(param));
+    scope.strict = (row->strict != 0);
+    heap_init(&heap);
+
+    assert_int_equal(miqps_policy_init(&policy, rules, n, &scope, 1,
+                                       &heap.mem, &fault),
+                     MIQPS_OK);
+    assert_int_equal(split_args(&args, pool, &param, &n, &pieces),
+                     MIQPS_GUARD_PASS);
+    assert_int_equal(miqps_policy_scopes(policy, &none, &none, active,
+                                         &nactive, &strict),
+                     MIQPS_GUARD_PASS);
+    assert_int_equal(miqps_policy_decide(policy, active, nactive, strict,
+                                         &param, 1, &gave_up),
+                     MIQPS_GUARD_PASS);
+
+    check_learned(&param, row->asked);
+
+    miqps_policy_release(policy);
+    heap_release(&heap);
+}
+
+
 static void
 test_check_rule(void **state)
 {
@@ -759,6 +880,7 @@ main(void)
     static unit_t  unit;
 
     unit_rows(&unit, test_verdict, verdict_rows);
+    unit_rows(&unit, test_learned, learned_rows);
     unit_rows(&unit, test_check_rule, rule_checks);
 
     unit_add(&unit, "refuses a rule above the limit", test_long_rule, NULL);
