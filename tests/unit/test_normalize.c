@@ -234,8 +234,8 @@ static const mapped_row_t  mapped_rows[] = {
       "size=2&id=3", 0, NULL, "MPO" },
     { "a strip of the operator wins against a keep", "m.example",
       "color=1&x=2", "", 0, "color", "OM" },
-    { "a value of the rules goes where the rest has no map", "m.example", "w=1&page=1",
-      "", 0, NULL, "MR" },
+    { "a value of the rules goes where the rest has no map", "m.example",
+      "w=1&page=1", "", 0, NULL, "MR" },
     { "a lone word is marked", "m.example", "color&x", "color&", 0, NULL,
       "MM" }
 };
@@ -514,6 +514,47 @@ test_mapped_opaque(void **state)
     assert_ptr_equal(res.args.data, args.data);
     assert_int_equal(res.mapped, 0);
     assert_null(res.entry.host);
+
+    fixture_release(&f);
+    free(data);
+}
+
+
+/* of several entries that speak in turn */
+
+static void
+test_mapped_entry(void **state)
+{
+    uint8_t          buf[512], *data;
+    fixture_t        f;
+    miqps_str_t      args;
+    miqps_host_t     host;
+    miqps_image_t    image;
+    miqps_result_t   res;
+    miqps_request_t  req;
+    miqps_pattern_t  pattern;
+
+    (void) state;
+
+    args = unit_str("p=1&q=2&r=3");
+
+    mapped_open(&image, &data);
+    fixture_init(&f, 0, NULL);
+    request_init(&req, &args, 0);
+    req.host = unit_str("mirror.example");
+    req.image = &image;
+
+    assert_int_equal(miqps_normalize(f.policy, &req, &work, buf, sizeof(buf),
+                                     &res),
+                     MIQPS_OK);
+    assert_int_equal(res.nstripped, 3);
+
+    miqps_image_host(&host, res.entry.host);
+    miqps_image_pattern(&pattern, res.entry.pattern);
+
+    unit_equal(host.host.data, host.host.len, "m.example");
+    assert_int_equal(pattern.n, 3);
+    assert_int_equal(res.entry.similar, 0);
 
     fixture_release(&f);
     free(data);
@@ -892,6 +933,8 @@ main(void)
     unit_rows(&unit, test_mapped, mapped_rows);
 
     unit_add(&unit, "a map does not open what is opaque", test_mapped_opaque,
+             NULL);
+    unit_add(&unit, "the entry is the first that spoke", test_mapped_entry,
              NULL);
     unit_add(&unit, "the rules of a site are for the site", test_site, NULL);
     unit_add(&unit, "a buffer below the bound is refused", test_space, NULL);
