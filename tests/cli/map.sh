@@ -2,8 +2,8 @@
 
 # Copyright (C) the ngx_miqps authors
 #
-# "miqps compile", "check", "show" and "diff": what they print and write, and
-# what they say of source and images that cannot be used.
+# "miqps compile", "check", "show", "diff" and "normalize --map": what they
+# print and write, and what they say of source and images that cannot be used.
 
 set -eu
 
@@ -433,6 +433,172 @@ for line in open(sys.argv[1]):
 
 run diff --exit-code "$tmp/old.map" "$tmp/new.map"
 holds 'with --exit-code images that differ are a failure' [ "$rc" -eq 1 ]
+
+
+# --- normalize --map
+
+given '{"host":"shop.example","hosts":["shop.test"],"patterns":[
+{"params":["color","id","utm_source"],"keep":["color","id"]},
+{"params":["id","page"],"keep":["id","page"],"defaults":{"page":"1"}},
+{"params":["id","tab"],"keep":["id"],"client":["tab"]},
+{"params":["gclid","id"],"keep":["gclid","id"]},
+{"params":["a","b","c"],"keep":["a","b"],"path":"/p/*"},
+{"params":["a","b"],"keep":["a"],"path":"/p/*"}]}
+{"host":"*.shop.example","patterns":[
+{"params":["q","ref"],"keep":["q"]},
+{"params":["ref","s"],"keep":["s"]},
+{"params":["z"],"keep":["z"]}]}'
+run compile "$tmp/map.json" -o "$tmp/own.map"
+holds 'a map to normalize with compiles' [ "$rc" -eq 0 ]
+
+# becomes NAME URL RESULT [OPTION...]
+
+becomes() {
+    name=$1
+    url=$2
+    want=$3
+    shift 3
+    run normalize --map "$tmp/own.map" "$@" "$url"
+    prints "$name" "$want"
+}
+
+shop=https://shop.example
+
+becomes 'a map strips what does not matter' \
+    "$shop/p?id=1&utm_source=x&color=red" "$shop/p?id=1&color=red"
+becomes 'a map does it on any port, in any case, with a dot' \
+    'http://SHOP.example.:81/p?id=1&utm_source=x&color=red' \
+    'http://SHOP.example.:81/p?id=1&color=red'
+becomes 'names that the map does not have stay' \
+    "$shop/p?id=1&utm_source=x&size=2" "$shop/p?id=1&utm_source=x&size=2"
+becomes 'a host that the map does not have is left alone' \
+    'https://other.example/p?id=1&utm_source=x&color=red' \
+    'https://other.example/p?id=1&utm_source=x&color=red'
+becomes 'a path alone is of no host' \
+    '/p?id=1&utm_source=x&color=red' '/p?id=1&utm_source=x&color=red'
+becomes '--host names the host' \
+    '/p?id=1&utm_source=x&color=red' '/p?id=1&color=red' --host shop.example
+becomes 'a mirror has the map of its host' \
+    'https://shop.test/p?id=1&utm_source=x&color=red' \
+    'https://shop.test/p?id=1&color=red'
+becomes 'a wildcard is for hosts below it' \
+    'https://de.shop.example/?q=1&ref=2' 'https://de.shop.example/?q=1'
+becomes 'a wildcard is for hosts at any depth' \
+    'https://a.b.shop.example/?q=1&ref=2' 'https://a.b.shop.example/?q=1'
+becomes 'a wildcard is not for the host itself' \
+    "$shop/?q=1&ref=2" "$shop/?q=1&ref=2"
+becomes 'what is neutral goes from other names, too' \
+    'https://de.shop.example/?z=1&ref=2' 'https://de.shop.example/?z=1'
+becomes 'a default goes' "$shop/?id=1&page=1" "$shop/?id=1"
+becomes 'another value stays' "$shop/?id=1&page=2" "$shop/?id=1&page=2"
+becomes 'a default that repeats stays' "$shop/?id=1&page=1&page=1" \
+    "$shop/?id=1&page=1&page=1"
+becomes 'what a script reads stays' "$shop/?id=1&tab=2" "$shop/?id=1&tab=2"
+becomes 'what is left is looked up again' "$shop/p/1?a=1&b=2&c=3" \
+    "$shop/p/1?a=1"
+becomes 'a pattern is for the paths of its shape' "$shop/q/1?a=1&b=2&c=3" \
+    "$shop/q/1?a=1&b=2&c=3"
+becomes 'an opaque query stays' "$shop/p?id=1&utm_source=x&color=red;" \
+    "$shop/p?id=1&utm_source=x&color=red;"
+becomes 'what is left is sorted' "$shop/p?utm_source=x&id=1&color=red" \
+    "$shop/p?color=red&id=1" --sort
+
+# who wins
+
+becomes 'a keep of the map wins against --tracking' "$shop/?gclid=1&id=2" \
+    "$shop/?gclid=1&id=2" --tracking
+becomes '--tracking strips where the map is silent' "$shop/?gclid=1&x=2" \
+    "$shop/?x=2" --tracking
+becomes '--keep wins against the map' "$shop/p?id=1&utm_source=x&color=red" \
+    "$shop/p?id=1&utm_source=x&color=red" --keep utm_source
+becomes '--strip wins against the map' "$shop/p?id=1&utm_source=x&color=red" \
+    "$shop/p?id=1" --strip color
+
+printf '{"version": 1, "keep": ["utm_*"], "strip": ["id", "x"]}\n' \
+    > "$tmp/rules.json"
+becomes 'a keep of a rules file wins against the map' \
+    "$shop/p?id=1&utm_source=x&color=red" \
+    "$shop/p?id=1&utm_source=x&color=red" --rules "$tmp/rules.json"
+becomes 'a keep of the map wins against a rules file' "$shop/?gclid=1&id=2" \
+    "$shop/?gclid=1&id=2" --rules "$tmp/rules.json"
+becomes 'a rules file strips where the map is silent' "$shop/?x=1&y=2" \
+    "$shop/?y=2" --rules "$tmp/rules.json"
+
+# reports
+
+run normalize --map "$tmp/own.map" --json "$shop/?id=1&page=1" \
+    "$shop/?tab=1&id=2" 'https://de.shop.example/?z=1&ref=2' "$shop/?x=1"
+holds '--json names the layer, the host and the pattern' python3 - \
+    "$tmp/out" <<'END'
+import json, sys
+
+same = 'the page is the same without it'
+want = [
+    ('id', 'keep', 'map', 'the page changes without it', 'shop.example',
+     {'id', 'page'}),
+    ('page', 'strip', 'map', 'with this value ' + same, 'shop.example',
+     {'id', 'page'}),
+    ('tab', 'keep', 'map', 'only a script of the page reads it',
+     'shop.example', {'id', 'tab'}),
+    ('id', 'keep', 'map', 'the page changes without it', 'shop.example',
+     {'id', 'tab'}),
+    ('z', 'keep', 'map', 'the page changes without it', '*.shop.example',
+     {'as with z'}),
+    ('ref', 'strip', 'map', same, '*.shop.example', {'as with z'}),
+    ('x', 'keep', 'default', 'no rule names it', None, None)]
+
+with open(sys.argv[1]) as f:
+    got = [p for line in f for p in json.loads(line)['params']]
+
+assert len(got) == len(want), got
+
+for one, (name, verdict, layer, why, host, names) in zip(got, want):
+    assert (one['name'], one['verdict'], one['layer']) == (
+        name, verdict, layer), one
+
+    if host is None:
+        assert one['reason'] == why, one
+        continue
+
+    said, entry = one['reason'].split(': ')
+    at, pattern = entry.split(', ')
+    assert said == why and at == host, one
+    assert set(pattern.split('&')) == names, one
+END
+
+run normalize --map "$tmp/own.map" --explain 'https://w.shop.example/?z=1&ref=2'
+prints '--explain tells the same' 'https://w.shop.example/?z=1&ref=2
+ -> https://w.shop.example/?z=1
+    keep   z                     map       the page changes without it: *.shop.example, as with z
+    strip  ref                   map       the page is the same without it: *.shop.example, as with z'
+
+run normalize --map "$tmp/own.map" --stats --tracking \
+    "$shop/p?id=1&utm_source=x&color=red" "$shop/?id=1&page=1" "$shop/?gclid=1"
+holds '--stats counts what the map strips' grep -qx '  by map  *2' "$tmp/err"
+holds '--stats counts what others strip' grep -qx '  by tracking  *1' \
+    "$tmp/err"
+
+# files
+
+run normalize --map "$tmp/none.map" /p
+says 'normalize with a map that is missing' 1 \
+    "normalize: cannot open '$tmp/none.map': No such file or directory"
+run normalize --map "$tmp/map.json" /p
+says 'normalize with source, not an image' 1 \
+    "normalize: cannot use '$tmp/map.json': it is not a map image"
+run normalize --map "$tmp" /p
+says 'normalize with a folder' 1 \
+    "normalize: cannot use '$tmp': it is a directory"
+: > "$tmp/empty.map"
+run normalize --map "$tmp/empty.map" /p
+says 'normalize with an empty file' 1 \
+    "normalize: cannot use '$tmp/empty.map': it is empty"
+head -c 100 "$tmp/own.map" > "$tmp/short.map"
+run normalize --map "$tmp/short.map" /p
+holds 'normalize with part of an image' [ "$rc-$(wc -l < "$tmp/err")" = 1-1 ]
+run normalize --map
+says 'normalize with a map that is not named' 2 "normalize: '--map' is not an\
+ option, or lacks its argument; 'miqps normalize --help' lists the options"
 
 
 # --- usage
