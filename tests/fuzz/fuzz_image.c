@@ -9,18 +9,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../support/heap.h"
 #include "../support/mapped.h"
 #include "../support/page.h"
 #include "../support/split.h"
 #include "map/map_diff.h"
 #include "map/map_print.h"
 #include "map/map_stats.h"
+#include "miqps_normalize.h"
 
 
 /*
  * An image whose checksum is made right, at the end of a page.  If it is
  * taken, everything is done with it that is ever done with one; its own hosts
- * and names are looked up, too.
+ * and names are looked up, too, and queries normalized, which must change
+ * nothing the second time.
  */
 
 #define MAX_LEN  (64 * 1024)
@@ -33,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static page_t             page;
 static FILE              *nowhere;
 static miqps_map_work_t   work;
+static miqps_policy_t    *policy;
 static miqps_param_t      params[MIQPS_MAX_PARAMS];
 static uint8_t            pool[MIQPS_MAX_ARGS];
 
@@ -55,6 +59,65 @@ static const char *const  hosts[] = {
     }
 
 
+/* rules that are at odds with most maps */
+
+static void
+prepare(void)
+{
+    miqps_fault_t  fault;
+
+    static heap_t         heap;
+    static miqps_scope_t  scope;
+
+    static const miqps_rule_t  rules[] = {
+        { miqps_string("u"), miqps_null_str, MIQPS_STRIP,
+          MIQPS_LAYER_TRACKING, 0 },
+        { miqps_string("id"), miqps_null_str, MIQPS_STRIP,
+          MIQPS_LAYER_RULES, 0 },
+        { miqps_string("v"), miqps_null_str, MIQPS_KEEP,
+          MIQPS_LAYER_RULES, 0 }
+    };
+
+    page_init(&page, MAX_LEN);
+    nowhere = fopen("/dev/null", "w");
+
+    heap_init(&heap);
+    require(miqps_policy_init(&policy, rules, 3, &scope, 1, &heap.mem, &fault)
+            == MIQPS_OK);
+}
+
+
+static void
+normalize(const miqps_image_t *image, const miqps_str_t *host,
+    const miqps_str_t *path, const miqps_str_t *args)
+{
+    miqps_result_t   res;
+    miqps_request_t  req;
+
+    static uint8_t       once[4 * MAX_LEN], twice[4 * MAX_LEN];
+    static miqps_work_t  scratch;
+
+    memset(&req, 0, sizeof(req));
+
+    req.host = *host;
+    req.path = *path;
+    req.args = *args;
+    req.image = image;
+    req.shown = args->len & 1;
+    req.sort = host->len & 1;
+
+    require(miqps_normalize(policy, &req, &scratch, once, sizeof(once), &res)
+            == MIQPS_OK);
+
+    req.args = res.args;
+
+    require(miqps_normalize(policy, &req, &scratch, twice, sizeof(twice), &res)
+            == MIQPS_OK);
+    require(!res.changed);
+    require(res.nstripped == 0);
+}
+
+
 static void
 look(const miqps_image_t *image, const miqps_str_t *host,
     const miqps_str_t *args)
@@ -64,6 +127,12 @@ look(const miqps_image_t *image, const miqps_str_t *host,
     miqps_map_entry_t  entry;
 
     static const miqps_str_t  path = miqps_string("/p/1/x");
+
+    if (miqps_map_host(image, host) == NULL) {
+        return;
+    }
+
+    normalize(image, host, &path, args);
 
     if (split_args(args, pool, params, &n, &pieces)
         != MIQPS_GUARD_PASS)
@@ -165,8 +234,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     miqps_image_t   image;
 
     if (page.base == NULL) {
-        page_init(&page, MAX_LEN);
-        nowhere = fopen("/dev/null", "w");
+        prepare();
     }
 
     if (size > MAX_LEN) {
