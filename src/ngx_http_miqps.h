@@ -15,6 +15,7 @@
 #include "miqps_normalize.h"
 #include "miqps_rules.h"
 #include "miqps_url.h"
+#include "ngx_http_miqps_zone.h"
 
 
 /*
@@ -25,6 +26,10 @@
  *     ngx_http_miqps_policy.c      what they amount to at a level, compiled
  *     ngx_http_miqps_keys_conf.c   warnings about cache keys
  *     ngx_http_miqps_text.c        the configuration as text, for these
+ *
+ *     ngx_http_miqps_zone.c        maps in shared memory: slots, readers
+ *     ngx_http_miqps_zone_load.c   how a file gets into a slot
+ *     ngx_http_miqps_zone_watch.c  when it does
  *
  *     ngx_http_miqps_handler.c     the rewrite phase: rewrite or redirect
  *     ngx_http_miqps_target.c      what a request is turned into
@@ -122,11 +127,13 @@ typedef struct {
     ngx_uint_t                   killed;      /* "miqps off" at http level */
     ngx_shm_zone_t              *loops;
     ngx_array_t                 *set_names;   /* of miqps_set, ngx_str_t */
+    ngx_array_t                 *zones;       /* ngx_http_miqps_zone_t * */
 
     miqps_work_t                *work;        /* scratch of one call */
     miqps_plans_t               *plans;
     u_char                      *buf;
     size_t                       size;
+    uint64_t                     generation;  /* of the map in that call */
 } ngx_http_miqps_main_conf_t;
 
 
@@ -149,6 +156,11 @@ typedef struct {
     ngx_array_t                 *bypass;      /* of ngx_http_complex_value_t */
     ngx_http_complex_value_t    *host;        /* NULL: $host */
     ngx_array_t                 *sets;        /* of ngx_http_miqps_set_t */
+
+    ngx_http_miqps_zone_t       *zone;        /* NULL: none; after merging */
+    ngx_str_t                    use;         /* of miqps_use, by its name */
+    ngx_str_t                    use_file;
+    ngx_uint_t                   use_line;
 
     ngx_http_miqps_policy_t     *policy;      /* after merging */
     ngx_http_miqps_main_conf_t  *main;        /* to reach it in one step */
@@ -184,6 +196,9 @@ typedef struct {
 
     ngx_http_miqps_verdict_e     verdict;
     miqps_guard_e                guard;
+
+    uint64_t                     generation;  /* of the map, or 0 */
+    u_char                      *decided;     /* by a map: see again() */
 
     unsigned                     changed:1;   /* target is not sent */
     unsigned                     taken:1;     /* the request has the target */
@@ -261,13 +276,18 @@ ngx_int_t ngx_http_miqps_canon(ngx_http_request_t *r, const u_char *data,
     size_t len, ngx_str_t *host);
 
 /*
- * Normalizes the arguments that the client of "r", a main request, sent.
- * "res" and main->work are valid until the next call.  NGX_OK; or NGX_ERROR
- * without memory.
+ * Normalizes arguments, of a URL that a browser will have if "shown".  "res"
+ * and main->work are valid until the next call.  NGX_OK; or NGX_ERROR without
+ * memory.
  */
 ngx_int_t ngx_http_miqps_normalize(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_str_t *path,
-    ngx_str_t *args, miqps_result_t *res);
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_uint_t shown, ngx_str_t *host,
+    ngx_str_t *path, ngx_str_t *args, miqps_result_t *res);
+
+/* whether a browser will have what a request here becomes */
+
+#define ngx_http_miqps_shown(mlcf)                                            \
+    ((mlcf)->mode == NGX_HTTP_MIQPS_REDIRECT)
 
 /*
  * What "r", a main request that is eligible, becomes.  NULL if it stays as
@@ -334,9 +354,10 @@ ngx_int_t ngx_http_miqps_report(ngx_http_request_t *r,
 ngx_int_t ngx_http_miqps_verdict(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx, ngx_str_t *value);
 
-/* the number of the map in use */
+/* the number of the map that was asked, or "0"; in the pool of "r" */
 
-void ngx_http_miqps_generation(ngx_str_t *value);
+ngx_int_t ngx_http_miqps_generation(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, ngx_str_t *value);
 
 
 /* ngx_http_miqps_variables.c */

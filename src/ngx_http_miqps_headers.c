@@ -197,7 +197,9 @@ ngx_http_miqps_headers_add(ngx_http_request_t *r, ngx_list_t *headers)
         return NGX_ERROR;
     }
 
-    ngx_http_miqps_generation(&value);
+    if (ngx_http_miqps_generation(r, ctx, &value) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
     return ngx_http_miqps_header_push(r, headers, &generation, &value);
 }

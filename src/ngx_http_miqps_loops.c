@@ -133,7 +133,8 @@ ngx_http_miqps_loops_back(ngx_http_request_t *r,
     args->data = (u_char *) url.args.data;
     args->len = url.args.len;
 
-    if (ngx_http_miqps_normalize(r, mlcf, host, &ctx->path, args, &res)
+    if (ngx_http_miqps_normalize(r, mlcf, ngx_http_miqps_shown(mlcf), host,
+                                 &ctx->path, args, &res)
         != NGX_OK)
     {
         return 0;

@@ -16,9 +16,17 @@ static char *ngx_http_miqps_status(ngx_conf_t *cf, ngx_str_t *value,
     ngx_uint_t *status);
 static char *ngx_http_miqps_headers(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+static char *ngx_http_miqps_use(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+static char *ngx_http_miqps_use_merge(ngx_conf_t *cf,
+    ngx_http_miqps_loc_conf_t *prev, ngx_http_miqps_loc_conf_t *conf);
 static ngx_int_t ngx_http_miqps_init(ngx_conf_t *cf);
 static ngx_int_t ngx_http_miqps_init_scratch(ngx_conf_t *cf,
     ngx_http_miqps_main_conf_t *mmcf);
+static ngx_int_t ngx_http_miqps_init_module(ngx_cycle_t *cycle);
+static ngx_int_t ngx_http_miqps_init_process(ngx_cycle_t *cycle);
+static void ngx_http_miqps_exit_process(ngx_cycle_t *cycle);
+static ngx_array_t *ngx_http_miqps_zones(ngx_cycle_t *cycle);
 
 
 #define NGX_HTTP_MIQPS_ANYWHERE                                               \
@@ -108,6 +116,20 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       offsetof(ngx_http_miqps_loc_conf_t, bypass),
       NULL },
 
+    { ngx_string("miqps_zone"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE23|NGX_CONF_TAKE4,
+      ngx_http_miqps_zone,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("miqps_use"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_TAKE1,
+      ngx_http_miqps_use,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("miqps_set"),
       NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_TAKE23,
       ngx_http_miqps_set,
@@ -154,11 +176,11 @@ ngx_module_t  ngx_http_miqps_module = {
     ngx_http_miqps_commands,               /* module directives */
     NGX_HTTP_MODULE,                       /* module type */
     NULL,                                  /* init master */
-    NULL,                                  /* init module */
-    NULL,                                  /* init process */
+    ngx_http_miqps_init_module,            /* init module */
+    ngx_http_miqps_init_process,           /* init process */
     NULL,                                  /* init thread */
     NULL,                                  /* exit thread */
-    NULL,                                  /* exit process */
+    ngx_http_miqps_exit_process,           /* exit process */
     NULL,                                  /* exit master */
     NGX_MODULE_V1_PADDING
 };
@@ -176,10 +198,12 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->killed = 0;
      *     mmcf->loops = NULL;
      *     mmcf->set_names = NULL;
+     *     mmcf->zones = NULL;
      *     mmcf->work = NULL;
      *     mmcf->plans = NULL;
      *     mmcf->buf = NULL;
      *     mmcf->size = 0;
+     *     mmcf->generation = 0;
      */
 
     mmcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_miqps_main_conf_t));
@@ -210,6 +234,9 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
      *     conf->line = 0;
      *     conf->host = NULL;
      *     conf->sets = NULL;
+     *     conf->zone = NULL;
+     *     conf->use = { 0, NULL };
+     *     conf->use_line = 0;
      *     conf->policy = NULL;
      *     conf->main = NULL;
      *     conf->complained = 0;
@@ -263,7 +290,9 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->host = prev->host;
     }
 
-    if (ngx_http_miqps_set_merge(cf, prev, conf) != NGX_OK) {
+    if (ngx_http_miqps_use_merge(cf, prev, conf) != NGX_CONF_OK
+        || ngx_http_miqps_set_merge(cf, prev, conf) != NGX_OK)
+    {
         return NGX_CONF_ERROR;
     }
 
@@ -429,6 +458,57 @@ ngx_http_miqps_headers(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 }
 
 
+static char *
+ngx_http_miqps_use(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    ngx_http_miqps_loc_conf_t  *mlcf = conf;
+
+    ngx_str_t  *value;
+
+    if (mlcf->use.data != NULL) {
+        return "is duplicate";
+    }
+
+    value = cf->args->elts;
+
+    mlcf->use = value[1];
+    mlcf->use_file = cf->conf_file->file.name;
+    mlcf->use_line = cf->conf_file->line;
+
+    return NGX_CONF_OK;
+}
+
+
+/* zones may be defined behind the place where they are used */
+
+static char *
+ngx_http_miqps_use_merge(ngx_conf_t *cf, ngx_http_miqps_loc_conf_t *prev,
+    ngx_http_miqps_loc_conf_t *conf)
+{
+    if (conf->use.data == NULL) {
+        conf->use = prev->use;
+        conf->use_file = prev->use_file;
+        conf->use_line = prev->use_line;
+    }
+
+    if (conf->use.data == NULL || ngx_strcmp(conf->use.data, "off") == 0) {
+        return NGX_CONF_OK;
+    }
+
+    conf->zone = ngx_http_miqps_zone_find(conf->main->zones, &conf->use);
+
+    if (conf->zone == NULL) {
+        ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
+                      "\"miqps_use\" names the zone \"%V\", which no "
+                      "\"miqps_zone\" defines, in %V:%ui",
+                      &conf->use, &conf->use_file, conf->use_line);
+        return NGX_CONF_ERROR;
+    }
+
+    return NGX_CONF_OK;
+}
+
+
 /*
  * Runs after merging: where every location is off, nothing is registered and
  * a request costs nothing more.
@@ -504,4 +584,76 @@ ngx_http_miqps_init_scratch(ngx_conf_t *cf, ngx_http_miqps_main_conf_t *mmcf)
     }
 
     return NGX_OK;
+}
+
+
+/* in the master, once the new configuration cannot fail any more */
+
+static ngx_int_t
+ngx_http_miqps_init_module(ngx_cycle_t *cycle)
+{
+    ngx_http_miqps_zones_load(ngx_http_miqps_zones(cycle), cycle->log);
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_init_process(ngx_cycle_t *cycle)
+{
+    ngx_uint_t               i;
+    ngx_array_t             *zones;
+    ngx_http_miqps_zone_t  **zone;
+
+    zones = ngx_http_miqps_zones(cycle);
+
+    if (zones == NULL
+        || (ngx_process != NGX_PROCESS_WORKER
+            && ngx_process != NGX_PROCESS_SINGLE))
+    {
+        return NGX_OK;
+    }
+
+    zone = zones->elts;
+
+    for (i = 0; i < zones->nelts; i++) {
+        ngx_http_miqps_zone_join(zone[i]);
+        ngx_http_miqps_zone_watch(zone[i], cycle);
+    }
+
+    return NGX_OK;
+}
+
+
+static void
+ngx_http_miqps_exit_process(ngx_cycle_t *cycle)
+{
+    ngx_uint_t               i;
+    ngx_array_t             *zones;
+    ngx_http_miqps_zone_t  **zone;
+
+    zones = ngx_http_miqps_zones(cycle);
+
+    if (zones == NULL) {
+        return;
+    }
+
+    zone = zones->elts;
+
+    for (i = 0; i < zones->nelts; i++) {
+        ngx_http_miqps_zone_part(zone[i]);
+    }
+}
+
+
+/* NULL if there are none, or no "http" */
+
+static ngx_array_t *
+ngx_http_miqps_zones(ngx_cycle_t *cycle)
+{
+    ngx_http_miqps_main_conf_t  *mmcf;
+
+    mmcf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_miqps_module);
+
+    return (mmcf != NULL) ? mmcf->zones : NULL;
 }

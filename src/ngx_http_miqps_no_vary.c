@@ -10,8 +10,8 @@
 /*
  * No-Vary-Search tells a browser's cache which parameters of this URL it may
  * overlook, by name and whatever their value.  So only those are named that
- * were stripped just for their name, that the guard would not look at, and
- * that all parsers spell alike.
+ * a rule stripped just for their name, that the guard would not look at, and
+ * that all parsers spell alike.  What a map strips depends on the other names.
  */
 
 
@@ -130,7 +130,9 @@ ngx_http_miqps_no_vary_safe(const miqps_param_t *param)
     u_char      c;
     ngx_uint_t  i;
 
-    if (param->action != MIQPS_STRIP || param->why == MIQPS_WHY_VALUE) {
+    if (param->action != MIQPS_STRIP || param->why == MIQPS_WHY_VALUE
+        || param->layer == MIQPS_LAYER_MAP)
+    {
         return 0;
     }
 

@@ -75,12 +75,19 @@ ngx_http_miqps_verdict(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
 }
 
 
-/* there is no map yet, and so the number of its changes is none */
-
-void
-ngx_http_miqps_generation(ngx_str_t *value)
+ngx_int_t
+ngx_http_miqps_generation(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
+    ngx_str_t *value)
 {
-    ngx_str_set(value, "0");
+    value->data = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+    if (value->data == NULL) {
+        return NGX_ERROR;
+    }
+
+    value->len = ngx_sprintf(value->data, "%uL", ctx->generation)
+                 - value->data;
+
+    return NGX_OK;
 }
 
 

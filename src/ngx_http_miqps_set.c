@@ -127,7 +127,7 @@ ngx_http_miqps_set_clean(ngx_http_request_t *r,
     args.data = (u_char *) url.args.data;
     args.len = url.args.len;
 
-    if (ngx_http_miqps_normalize(r, mlcf, &host, &path, &args, &res)
+    if (ngx_http_miqps_normalize(r, mlcf, 1, &host, &path, &args, &res)
         != NGX_OK)
     {
         return NGX_ERROR;

@@ -14,12 +14,17 @@ static u_char *ngx_http_miqps_args_start(ngx_http_request_t *r);
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_host_value(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host);
 static ngx_inline ngx_int_t ngx_http_miqps_run(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, miqps_plans_t *plans, ngx_str_t *host,
-    ngx_str_t *path, ngx_str_t *args, miqps_result_t *res);
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_zone_t *zone,
+    ngx_uint_t shown, miqps_plans_t *plans, ngx_str_t *host, ngx_str_t *path,
+    ngx_str_t *args, miqps_result_t *res);
 static ngx_inline ngx_http_miqps_ctx_t *ngx_http_miqps_create(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, size_t size);
 static void ngx_http_miqps_compose(ngx_http_miqps_ctx_t *ctx,
     miqps_result_t *res);
+static miqps_image_t *ngx_http_miqps_image(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_zone_t *zone);
+static ngx_int_t ngx_http_miqps_remember(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, miqps_result_t *res);
 static ngx_http_miqps_ctx_t *ngx_http_miqps_untouched(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict);
 
@@ -117,8 +122,8 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
     ngx_http_miqps_sent(r, &path, &args);
 
     if (ngx_http_miqps_host(r, mlcf, &host) != NGX_OK
-        || ngx_http_miqps_run(r, mlcf, mlcf->main->plans, &host, &path, &args,
-                              &res)
+        || ngx_http_miqps_run(r, mlcf, mlcf->zone, ngx_http_miqps_shown(mlcf),
+                              mlcf->main->plans, &host, &path, &args, &res)
            != NGX_OK)
     {
         return NULL;
@@ -156,7 +161,66 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
 
     ngx_http_miqps_compose(ctx, &res);
 
+    if (mlcf->zone != NULL
+        && ngx_http_miqps_remember(r, ctx, &res) != NGX_OK)
+    {
+        return NULL;
+    }
+
     return ctx;
+}
+
+
+/*
+ * The map of a zone, to be left again.  What it says was learned from pages
+ * that anybody can see.
+ */
+
+static miqps_image_t *
+ngx_http_miqps_image(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
+    ngx_http_miqps_zone_t *zone)
+{
+    if (r->headers_in.authorization != NULL
+        || (mlcf->bypass != NULL
+            && ngx_http_test_predicates(r, mlcf->bypass) != NGX_OK))
+    {
+        return NULL;
+    }
+
+    return ngx_http_miqps_zone_enter(zone);
+}
+
+
+/*
+ * Keeps what was decided with a map.  There may be another one by the time
+ * that somebody asks, and a request has to do with one alone.
+ */
+
+static ngx_int_t
+ngx_http_miqps_remember(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
+    miqps_result_t *res)
+{
+    size_t          i;
+    miqps_param_t  *params;
+
+    ctx->generation = ctx->conf->main->generation;
+
+    if (!res->mapped || res->nparams == 0) {
+        return NGX_OK;
+    }
+
+    ctx->decided = ngx_pnalloc(r->pool, res->nparams);
+    if (ctx->decided == NULL) {
+        return NGX_ERROR;
+    }
+
+    params = ctx->conf->main->work->params;
+
+    for (i = 0; i < res->nparams; i++) {
+        ctx->decided[i] = (u_char) (params[i].layer << 1 | params[i].action);
+    }
+
+    return NGX_OK;
 }
 
 
@@ -287,18 +351,20 @@ ngx_http_miqps_canon(ngx_http_request_t *r, const u_char *data, size_t len,
 
 ngx_int_t
 ngx_http_miqps_normalize(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_str_t *path,
-    ngx_str_t *args, miqps_result_t *res)
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_uint_t shown, ngx_str_t *host,
+    ngx_str_t *path, ngx_str_t *args, miqps_result_t *res)
 {
-    return ngx_http_miqps_run(r, mlcf, NULL, host, path, args, res);
+    return ngx_http_miqps_run(r, mlcf, mlcf->zone, shown, NULL, host, path,
+                              args, res);
 }
 
 
 static ngx_inline ngx_int_t
 ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
-    miqps_plans_t *plans, ngx_str_t *host, ngx_str_t *path, ngx_str_t *args,
-    miqps_result_t *res)
+    ngx_http_miqps_zone_t *zone, ngx_uint_t shown, miqps_plans_t *plans,
+    ngx_str_t *host, ngx_str_t *path, ngx_str_t *args, miqps_result_t *res)
 {
+    miqps_rc_e                   rc;
     miqps_request_t              req;
     ngx_http_miqps_main_conf_t  *mmcf;
 
@@ -313,7 +379,7 @@ ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
     req.plans = plans;
     req.image = NULL;
     req.sort = mlcf->sort;
-    req.shown = (mlcf->mode == NGX_HTTP_MIQPS_REDIRECT);
+    req.shown = (shown != 0);
 
     if (args->len > MIQPS_MAX_ARGS) {
         ngx_memzero(res, sizeof(miqps_result_t));
@@ -324,10 +390,20 @@ ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
         return NGX_OK;
     }
 
-    if (miqps_normalize(mlcf->policy->policy, &req, mmcf->work, mmcf->buf,
-                        mmcf->size, res)
-        != MIQPS_OK)
-    {
+    if (zone != NULL) {
+        req.image = ngx_http_miqps_image(r, mlcf, zone);
+        mmcf->generation = (req.image != NULL)
+                           ? ngx_http_miqps_zone_generation(zone) : 0;
+    }
+
+    rc = miqps_normalize(mlcf->policy->policy, &req, mmcf->work, mmcf->buf,
+                         mmcf->size, res);
+
+    if (req.image != NULL) {
+        ngx_http_miqps_zone_leave(zone);
+    }
+
+    if (rc != MIQPS_OK) {
         ngx_log_error(NGX_LOG_ALERT, r->connection->log, 0,
                       "miqps has no room for %uz bytes of arguments",
                       args->len);
@@ -356,6 +432,8 @@ ngx_http_miqps_create(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
 
     ctx->conf = mlcf;
     ctx->target.data = (u_char *) (ctx + 1);
+    ctx->generation = 0;
+    ctx->decided = NULL;
     ctx->taken = 0;
     ctx->ahead = (old != NULL && old->ahead);
 
@@ -478,7 +556,11 @@ ngx_http_miqps_untouched(ngx_http_request_t *r,
     /* which of the reasons to leave it as it is */
 
     if (ngx_http_miqps_host(r, mlcf, &ctx->host) != NGX_OK
-        || ngx_http_miqps_again(r, ctx, &res) != NGX_OK)
+        || ngx_http_miqps_normalize(r, mlcf, ngx_http_miqps_shown(mlcf),
+                                    &ctx->host, &ctx->path, &ctx->args, &res)
+           != NGX_OK
+        || (mlcf->zone != NULL
+            && ngx_http_miqps_remember(r, ctx, &res) != NGX_OK))
     {
         return NULL;
     }
@@ -500,6 +582,26 @@ ngx_int_t
 ngx_http_miqps_again(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
     miqps_result_t *res)
 {
-    return ngx_http_miqps_normalize(r, ctx->conf, &ctx->host, &ctx->path,
-                                    &ctx->args, res);
+    size_t          i;
+    miqps_param_t  *params;
+
+    if (ngx_http_miqps_run(r, ctx->conf, NULL, 0, NULL, &ctx->host,
+                           &ctx->path, &ctx->args, res)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (ctx->decided == NULL) {
+        return NGX_OK;
+    }
+
+    params = ctx->conf->main->work->params;
+
+    for (i = 0; i < res->nparams; i++) {
+        params[i].action = ctx->decided[i] & 1;
+        params[i].layer = ctx->decided[i] >> 1;
+    }
+
+    return NGX_OK;
 }

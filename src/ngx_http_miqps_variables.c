@@ -10,27 +10,29 @@
 #include <xxhash.h>
 
 
-#define NGX_HTTP_MIQPS_VAR_URI   0
-#define NGX_HTTP_MIQPS_VAR_ARGS  1
-#define NGX_HTTP_MIQPS_VAR_URL   2
-#define NGX_HTTP_MIQPS_VAR_KEY   3
+/* which one it is */
+
+typedef enum {
+    NGX_HTTP_MIQPS_VAR_URI = 0,
+    NGX_HTTP_MIQPS_VAR_ARGS,
+    NGX_HTTP_MIQPS_VAR_URL,
+    NGX_HTTP_MIQPS_VAR_KEY,
+    NGX_HTTP_MIQPS_VAR_ORIGINAL,
+    NGX_HTTP_MIQPS_VAR_VERDICT,
+    NGX_HTTP_MIQPS_VAR_GENERATION,
+    NGX_HTTP_MIQPS_VAR_LIST                /* plus ngx_http_miqps_list_e */
+} ngx_http_miqps_variable_e;
 
 
+static ngx_int_t ngx_http_miqps_variable(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
+static ngx_int_t ngx_http_miqps_variable_value(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, ngx_uint_t which, ngx_str_t *value);
 static ngx_int_t ngx_http_miqps_variable_target(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_miqps_variable_original(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_miqps_variable_list(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_miqps_variable_verdict(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_miqps_variable_generation(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data);
+    ngx_http_miqps_ctx_t *ctx, ngx_uint_t which, ngx_str_t *value);
 static ngx_int_t ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *target,
     ngx_str_t *value);
 static ngx_int_t ngx_http_miqps_key(ngx_http_request_t *r, ngx_str_t *url,
-    ngx_str_t *value);
-static void ngx_http_miqps_variable_set(ngx_http_variable_value_t *v,
     ngx_str_t *value);
 
 
@@ -38,105 +40,50 @@ static void ngx_http_miqps_variable_set(ngx_http_variable_value_t *v,
 
 static ngx_http_variable_t  ngx_http_miqps_variables[] = {
 
-    { ngx_string("miqps_uri"), NULL, ngx_http_miqps_variable_target,
+    { ngx_string("miqps_uri"), NULL, ngx_http_miqps_variable,
       NGX_HTTP_MIQPS_VAR_URI, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_args"), NULL, ngx_http_miqps_variable_target,
+    { ngx_string("miqps_args"), NULL, ngx_http_miqps_variable,
       NGX_HTTP_MIQPS_VAR_ARGS, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_url"), NULL, ngx_http_miqps_variable_target,
+    { ngx_string("miqps_url"), NULL, ngx_http_miqps_variable,
       NGX_HTTP_MIQPS_VAR_URL, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_key"), NULL, ngx_http_miqps_variable_target,
+    { ngx_string("miqps_key"), NULL, ngx_http_miqps_variable,
       NGX_HTTP_MIQPS_VAR_KEY, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_original"), NULL, ngx_http_miqps_variable_original,
-      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("miqps_original"), NULL, ngx_http_miqps_variable,
+      NGX_HTTP_MIQPS_VAR_ORIGINAL, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_stripped"), NULL, ngx_http_miqps_variable_list,
-      NGX_HTTP_MIQPS_LIST_STRIPPED, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("miqps_verdict"), NULL, ngx_http_miqps_variable,
+      NGX_HTTP_MIQPS_VAR_VERDICT, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_kept"), NULL, ngx_http_miqps_variable_list,
-      NGX_HTTP_MIQPS_LIST_KEPT, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("miqps_generation"), NULL, ngx_http_miqps_variable,
+      NGX_HTTP_MIQPS_VAR_GENERATION, NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_pattern"), NULL, ngx_http_miqps_variable_list,
-      NGX_HTTP_MIQPS_LIST_PATTERN, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("miqps_stripped"), NULL, ngx_http_miqps_variable,
+      NGX_HTTP_MIQPS_VAR_LIST + NGX_HTTP_MIQPS_LIST_STRIPPED,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_layer"), NULL, ngx_http_miqps_variable_list,
-      NGX_HTTP_MIQPS_LIST_LAYER, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("miqps_kept"), NULL, ngx_http_miqps_variable,
+      NGX_HTTP_MIQPS_VAR_LIST + NGX_HTTP_MIQPS_LIST_KEPT,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_verdict"), NULL, ngx_http_miqps_variable_verdict,
-      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("miqps_pattern"), NULL, ngx_http_miqps_variable,
+      NGX_HTTP_MIQPS_VAR_LIST + NGX_HTTP_MIQPS_LIST_PATTERN,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
-    { ngx_string("miqps_generation"), NULL,
-      ngx_http_miqps_variable_generation,
-      0, NGX_HTTP_VAR_NOCACHEABLE, 0 },
+    { ngx_string("miqps_layer"), NULL, ngx_http_miqps_variable,
+      NGX_HTTP_MIQPS_VAR_LIST + NGX_HTTP_MIQPS_LIST_LAYER,
+      NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
       ngx_http_null_variable
 };
 
 
 static ngx_int_t
-ngx_http_miqps_variable_target(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    ngx_str_t              target, args, value;
-    ngx_http_miqps_ctx_t  *ctx;
-
-    ctx = ngx_http_miqps_ask(r);
-
-    if (ctx == NULL
-        || ngx_http_miqps_keys_target(r, ctx, &target, &args) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    switch (data) {
-
-    case NGX_HTTP_MIQPS_VAR_URI:
-        value = target;
-        break;
-
-    case NGX_HTTP_MIQPS_VAR_ARGS:
-        value = args;
-        break;
-
-    default:
-        if (ngx_http_miqps_url(r, &target, &value) != NGX_OK
-            || (data == NGX_HTTP_MIQPS_VAR_KEY
-                && ngx_http_miqps_key(r, &value, &value) != NGX_OK))
-        {
-            return NGX_ERROR;
-        }
-    }
-
-    ngx_http_miqps_variable_set(v, &value);
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_miqps_variable_original(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    ngx_http_miqps_ctx_t  *ctx;
-
-    ctx = ngx_http_miqps_ask(r);
-
-    if (ctx == NULL) {
-        return NGX_ERROR;
-    }
-
-    ngx_http_miqps_variable_set(v, &ctx->sent);
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_miqps_variable_list(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
+ngx_http_miqps_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v,
+    uintptr_t data)
 {
     ngx_str_t              value;
     ngx_http_miqps_ctx_t  *ctx;
@@ -144,57 +91,79 @@ ngx_http_miqps_variable_list(ngx_http_request_t *r,
     ctx = ngx_http_miqps_ask(r);
 
     if (ctx == NULL
-        || ngx_http_miqps_report(r, ctx, data, &value) != NGX_OK)
+        || ngx_http_miqps_variable_value(r, ctx, data, &value) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    ngx_http_miqps_variable_set(v, &value);
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_miqps_variable_verdict(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    ngx_str_t              value;
-    ngx_http_miqps_ctx_t  *ctx;
-
-    ctx = ngx_http_miqps_ask(r);
-
-    if (ctx == NULL || ngx_http_miqps_verdict(r, ctx, &value) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    ngx_http_miqps_variable_set(v, &value);
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_miqps_variable_generation(ngx_http_request_t *r,
-    ngx_http_variable_value_t *v, uintptr_t data)
-{
-    ngx_str_t  value;
-
-    ngx_http_miqps_generation(&value);
-    ngx_http_miqps_variable_set(v, &value);
-
-    return NGX_OK;
-}
-
-
-static void
-ngx_http_miqps_variable_set(ngx_http_variable_value_t *v, ngx_str_t *value)
-{
-    v->data = value->data;
-    v->len = value->len;
+    v->data = value.data;
+    v->len = value.len;
     v->valid = 1;
     v->no_cacheable = 0;
     v->not_found = 0;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_variable_value(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, ngx_uint_t which, ngx_str_t *value)
+{
+    if (which >= NGX_HTTP_MIQPS_VAR_LIST) {
+        return ngx_http_miqps_report(r, ctx, which - NGX_HTTP_MIQPS_VAR_LIST,
+                                     value);
+    }
+
+    switch (which) {
+
+    case NGX_HTTP_MIQPS_VAR_ORIGINAL:
+        *value = ctx->sent;
+        return NGX_OK;
+
+    case NGX_HTTP_MIQPS_VAR_VERDICT:
+        return ngx_http_miqps_verdict(r, ctx, value);
+
+    case NGX_HTTP_MIQPS_VAR_GENERATION:
+        return ngx_http_miqps_generation(r, ctx, value);
+
+    default:
+        return ngx_http_miqps_variable_target(r, ctx, which, value);
+    }
+}
+
+
+static ngx_int_t
+ngx_http_miqps_variable_target(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, ngx_uint_t which, ngx_str_t *value)
+{
+    ngx_str_t  target, args;
+
+    if (ngx_http_miqps_keys_target(r, ctx, &target, &args) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    switch (which) {
+
+    case NGX_HTTP_MIQPS_VAR_URI:
+        *value = target;
+        return NGX_OK;
+
+    case NGX_HTTP_MIQPS_VAR_ARGS:
+        *value = args;
+        return NGX_OK;
+
+    case NGX_HTTP_MIQPS_VAR_URL:
+        return ngx_http_miqps_url(r, &target, value);
+
+    default: /* NGX_HTTP_MIQPS_VAR_KEY */
+
+        if (ngx_http_miqps_url(r, &target, value) != NGX_OK) {
+            return NGX_ERROR;
+        }
+
+        return ngx_http_miqps_key(r, value, value);
+    }
 }
 
 
