@@ -169,10 +169,12 @@ done
 
 examples README < README.md
 
-# the rules that README and the manual of rules files show
+# the rules and the map that README shows, and the manual's rules
 
-awk '/^```json/ { on = 1; next } /^```/ { on = 0 } on' README.md \
-    > "$tmp/rules.json"
+awk -v rules="$tmp/rules.json" -v map="$tmp/map.json" '
+    /^```json/ { on = 1; next }
+    /^```/ { on = 0 }
+    on { print > (/"patterns"/ ? map : rules) }' README.md
 plain $man/miqps-rules.5 |
     awk '/^ *\{$/ { on = 1 } /^SEE ALSO/ { on = 0 } on' > "$tmp/manual.json"
 
