@@ -148,11 +148,14 @@ ngx_http_miqps_zone_swap(ngx_http_miqps_zone_t *zone, ngx_uint_t slot,
     sh = zone->sh;
     to = &sh->slots[slot];
 
-    to->generation = ++sh->generation;
+    miqps_image_checksum(image->base, image->size, to->checksum);
+
     to->size = image->size;
     to->since = ngx_time();
 
-    miqps_image_checksum(image->base, image->size, to->checksum);
+    /* last: a number is lost if this process is killed from here on */
+
+    to->generation = ++sh->generation;
 
     __sync_synchronize();
 

@@ -207,7 +207,8 @@ class Swaps:
     def taken(self, before, name):
         """What one worker has, those who are asked after it have too."""
         answers = self.workers.generations()
-        new = [answer == (before + 1, RIGHT[name]) for answer in answers]
+        new = [self.follows(answer[0], before) and answer[1] == RIGHT[name]
+               for answer in answers]
 
         if True in new and False in new[new.index(True):]:
             self.late.append(answers)
@@ -215,6 +216,13 @@ class Swaps:
         self.all.update(self.workers.clients)
 
         return new != [] and all(new)
+
+    def follows(self, generation, before):
+        """A number is lost with a worker that dies just before its swap."""
+        if self.killed:
+            return generation > before
+
+        return generation == before + 1
 
     def kill(self):
         self.workers.fill()
