@@ -193,9 +193,12 @@ miqps_policy_place(const miqps_policy_t *policy, const uint8_t *data,
     place = miqps_hash_name(key, rest) >> policy->names_shift;
     name = &policy->names[place];
 
-    /* one branch, whether the name is known or not */
+    /*
+     * One branch, whether the name is known or not.  The length counts: sixteen
+     * bytes may be all of one name and the beginning of another.
+     */
 
-    differs = (name->key ^ key) | (name->rest ^ rest);
+    differs = (name->key ^ key) | (name->rest ^ rest) | (name->len ^ len);
 
     if ((differs & name->taken) != 0 || len > 16) {
         return miqps_policy_probe(policy, data, len, key, rest, place);

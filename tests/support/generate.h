@@ -149,7 +149,8 @@ static const char *const  generate_names[] = {
     "gclid", "fbclid", "gcl.id", "variant", "color", "s", "code", "state",
     "sig", "se", "expires", "token", "hash", "%E2%82%AC", "%c3%a9", "x?y",
     "__proto__", "123", "eightbyt", "eightbyt9", "eightbyt_nine", "x~", "a%21",
-    "_a", ".a", "%21b", "!b", "eightbyt.nine", "longer_than_eight_1",
+    "_a", ".a", "%21b", "!b", "eightbyt.nine", "longer_than_eigh",
+    "longer_than_eight_1",
     "longer_than_eight_2", "a%2Bb",
     "same_ends_1_same_ends", "same_ends_2_same_ends"
 };
