@@ -214,10 +214,15 @@ ngx_http_miqps_remember(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
         return NGX_ERROR;
     }
 
+    if (res->verdicts != NULL) {
+        ngx_memcpy(ctx->decided, res->verdicts, res->nparams);
+        return NGX_OK;
+    }
+
     params = ctx->conf->main->work->params;
 
     for (i = 0; i < res->nparams; i++) {
-        ctx->decided[i] = (u_char) (params[i].layer << 1 | params[i].action);
+        ctx->decided[i] = miqps_param_verdict(&params[i]);
     }
 
     return NGX_OK;
@@ -599,8 +604,8 @@ ngx_http_miqps_again(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
     params = ctx->conf->main->work->params;
 
     for (i = 0; i < res->nparams; i++) {
-        params[i].action = ctx->decided[i] & 1;
-        params[i].layer = ctx->decided[i] >> 1;
+        params[i].action = miqps_verdict_action(ctx->decided[i]);
+        params[i].layer = miqps_verdict_layer(ctx->decided[i]);
     }
 
     return NGX_OK;

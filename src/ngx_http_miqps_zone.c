@@ -277,6 +277,15 @@ ngx_http_miqps_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
         }
     }
 
+    if (mmcf->zones->nelts == NGX_HTTP_MIQPS_MAX_ZONES) {
+        ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                           "there are more than %d zones of \"miqps_zone\"",
+                           NGX_HTTP_MIQPS_MAX_ZONES);
+        return NGX_CONF_ERROR;
+    }
+
+    zone->number = mmcf->zones->nelts;
+
     place = ngx_array_push(mmcf->zones);
     if (place == NULL) {
         return NGX_CONF_ERROR;

@@ -37,6 +37,7 @@
  */
 
 #define NGX_HTTP_MIQPS_SLOTS        3
+#define NGX_HTTP_MIQPS_MAX_ZONES    256
 #define NGX_HTTP_MIQPS_MAX_READERS  NGX_MAX_PROCESSES
 
 
@@ -82,6 +83,7 @@ typedef struct {
 
 typedef struct {
     ngx_str_t                    name;
+    ngx_uint_t                   number;      /* from 0 */
     ngx_str_t                    map;         /* a file, or empty */
     ngx_msec_t                   watch;       /* 0: not watched */
     ngx_shm_zone_t              *shm_zone;
@@ -131,6 +133,7 @@ ngx_http_miqps_zone_enter(ngx_http_miqps_zone_t *zone)
     if (zone->image_is != current) {
         miqps_image_use(&zone->image,
                         zone->slots + ((current & 3) - 1) * sh->room);
+        zone->image.serial = current << 8 | zone->number;
         zone->image_is = current;
     }
 

@@ -129,6 +129,7 @@ miqps_image_use(miqps_image_t *image, const uint8_t *base)
     const uint8_t  *p;
 
     image->base = base;
+    image->serial = 0;
     image->size = (size_t) miqps_get_u64(base + MIQPS_HEAD_SIZE);
     image->seed = miqps_get_u64(base + MIQPS_HEAD_SEED);
     image->generation = miqps_get_u64(base + MIQPS_HEAD_GENERATION);

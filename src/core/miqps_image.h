@@ -172,11 +172,18 @@ typedef struct {
 } miqps_section_t;
 
 
-/* an image that may be used; copied freely, valid while the bytes are */
+/*
+ * An image that may be used; copied freely, valid while the bytes are.
+ *
+ * What is remembered of an image is remembered by its serial, since another
+ * one may come to the same address: it is not 0, and another one for each
+ * image.  With 0, as it is at first, nothing is remembered.
+ */
 
 typedef struct {
     const uint8_t    *base;
     size_t            size;
+    uint64_t          serial;                /* see below */
     uint64_t          seed;
     uint64_t          generation;
     uint64_t          time;

@@ -44,6 +44,7 @@ typedef struct {
     uint32_t               nneutral;   /* of them */
     int                    repeats;    /* some are there more than once */
     int                    similar;    /* matches have only some of them */
+    unsigned               varies;     /* with the path, or with values */
 
     miqps_match_t          matches[MIQPS_MAP_MAX_MATCHES + 1];
     size_t                 n;          /* the one behind is being looked at */
@@ -102,25 +103,19 @@ miqps_map_is_name(const miqps_lookup_t *l, uint16_t k,
 
 
 int
-miqps_map_find(const miqps_image_t *image, const miqps_str_t *host,
+miqps_map_find(const miqps_image_t *image, const uint8_t *record,
     const miqps_str_t *path, const miqps_param_t *params, size_t n,
     miqps_map_work_t *work, miqps_map_entry_t *entry)
 {
-    int              found;
-    miqps_lookup_t   l;
-    const uint8_t   *record;
+    int             found;
+    miqps_lookup_t  l;
 
     entry->host = NULL;
     entry->pattern = NULL;
     entry->similar = 0;
+    entry->varies = 0;
 
-    if (n == 0) {
-        return 0;
-    }
-
-    record = miqps_map_host(image, host);
-
-    if (record == NULL) {
+    if (record == NULL || n == 0) {
         return 0;
     }
 
@@ -130,6 +125,7 @@ miqps_map_find(const miqps_image_t *image, const miqps_str_t *host,
     l.work = work;
     l.n = 0;
     l.similar = 0;
+    l.varies = 0;
 
     miqps_image_host(&l.host, record);
     miqps_map_names(&l, n);
@@ -144,6 +140,8 @@ miqps_map_find(const miqps_image_t *image, const miqps_str_t *host,
         l.similar = 1;
         found = miqps_map_similar(&l);
     }
+
+    entry->varies = (l.varies != 0);
 
     if (!found || l.n == 0) {
         return 0;
@@ -780,6 +778,8 @@ miqps_map_match(miqps_lookup_t *l, const uint8_t *p)
 
     match->p = p;
     match->literals = 0;
+
+    l->varies |= match->pattern.shape | match->pattern.ndefaults;
 
     if (match->pattern.shape != 0) {
         shape = l->image->section[MIQPS_SECTION_SHAPES].data

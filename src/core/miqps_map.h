@@ -43,6 +43,8 @@ typedef struct {
     const uint8_t    *host;       /* a record, or NULL: nothing was found */
     const uint8_t    *pattern;    /* the first of those that count */
     unsigned          similar:1;  /* it has not all of the names */
+    unsigned          varies:1;   /* path or values had a say, also in that
+                                     nothing was found */
 } miqps_map_entry_t;
 
 
@@ -59,20 +61,21 @@ typedef struct {
 
 
 /*
- * Looks up "n" parameters of a URL, as miqps_query_split() made them.  "host"
- * is lower case, without port; "path" is raw.  Fills work->learned for each
+ * The record of a host, which is lower case, without port; exact or by a
+ * wildcard, mirrors resolved.  NULL if the map has not got it.
+ */
+const uint8_t *miqps_map_host(const miqps_image_t *image,
+    const miqps_str_t *host);
+
+/*
+ * Looks up "n" parameters of a URL, as miqps_query_split() made them, under
+ * the record of its host, or NULL; "path" is raw.  Fills work->learned for each
  * parameter and "entry".  Returns 1 if the URL is in the map, else 0, with
  * nothing in work->learned.
  */
-int miqps_map_find(const miqps_image_t *image, const miqps_str_t *host,
+int miqps_map_find(const miqps_image_t *image, const uint8_t *record,
     const miqps_str_t *path, const miqps_param_t *params, size_t n,
     miqps_map_work_t *work, miqps_map_entry_t *entry);
-
-
-/* the record of a host, exact or by a wildcard, mirrors resolved; or NULL */
-
-const uint8_t *miqps_map_host(const miqps_image_t *image,
-    const miqps_str_t *host);
 
 /* true if a path is of the shape "text" */
 

@@ -28,20 +28,23 @@ typedef struct {
     miqps_guard_e         guard;
     size_t                n;
     const miqps_scope_t  *strict;
-    int                   mapped;    /* the map has the host */
+    const uint8_t        *record;    /* of the host in the map, or NULL */
 } miqps_scopes_t;
 
 
 static miqps_guard_e  miqps_normalize_query(const miqps_policy_t *policy,
     const miqps_request_t *req, miqps_work_t *work, uint8_t *buf,
     miqps_result_t *res);
+static inline int  miqps_normalize_planned(const miqps_policy_t *policy,
+    const miqps_request_t *req, const miqps_work_t *work,
+    const miqps_scopes_t *scopes, const miqps_str_t *args, miqps_planned_t *q);
 static miqps_noinline miqps_guard_e  miqps_normalize_split(
     const miqps_policy_t *policy, const miqps_request_t *req,
     miqps_work_t *work, const miqps_str_t *args, uint8_t *pool,
     const miqps_scopes_t *scopes, const miqps_planned_t *q,
     miqps_result_t *res);
-static miqps_noinline void  miqps_normalize_map(const miqps_request_t *req,
-    miqps_work_t *work, miqps_result_t *res);
+static miqps_noinline int  miqps_normalize_map(const miqps_request_t *req,
+    const uint8_t *record, miqps_work_t *work, miqps_result_t *res);
 static size_t  miqps_normalize_left(miqps_work_t *work, size_t n);
 static int  miqps_normalize_order(miqps_work_t *work, size_t n);
 static miqps_guard_e  miqps_normalize_scan(const miqps_str_t *in,
@@ -77,7 +80,11 @@ miqps_normalize(const miqps_policy_t *policy, const miqps_request_t *req,
     res->nstripped = 0;
     res->changed = 0;
     res->mapped = 0;
+    res->known = 0;
+    res->verdicts = NULL;
     res->entry.host = NULL;
+
+    memset(&res->strips, 0, sizeof(miqps_strips_t));
 
     if (req->args.len == 0) {
         return MIQPS_OK;
@@ -130,16 +137,10 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
                                        work->active, &scopes.n,
                                        &scopes.strict);
 
-    /* plans know nothing of paths and values, which maps do */
+    scopes.record = (req->image != NULL)
+                    ? miqps_map_host(req->image, &req->host) : NULL;
 
-    scopes.mapped = (req->image != NULL
-                     && miqps_map_host(req->image, &req->host) != NULL);
-
-    if (req->plans == NULL || scopes.mapped
-        || scopes.guard != MIQPS_GUARD_PASS
-        || !miqps_plan_read(&q, req->plans, policy, work->active, scopes.n,
-                            req->sort, &args, &work->scan))
-    {
+    if (!miqps_normalize_planned(policy, req, work, &scopes, &args, &q)) {
         return miqps_normalize_split(policy, req, work, &args, pool, &scopes,
                                      NULL, res);
     }
@@ -153,10 +154,48 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
 
     res->nparams = q.n;
     res->nstripped = q.n - plan->kept;
+    res->mapped = (scopes.record != NULL);
+    res->known = plan->known;
+    res->verdicts = plan->verdicts;
+    res->strips = plan->strips;
     res->args.data = pool + req->args.len;
     res->args.len = miqps_plan_emit(plan, &q, &args, pool + req->args.len);
 
     return MIQPS_GUARD_PASS;
+}
+
+
+/* true if there may be a plan */
+
+static inline int
+miqps_normalize_planned(const miqps_policy_t *policy,
+    const miqps_request_t *req, const miqps_work_t *work,
+    const miqps_scopes_t *scopes, const miqps_str_t *args, miqps_planned_t *q)
+{
+    unsigned  flags;
+
+    if (req->plans == NULL || scopes->guard != MIQPS_GUARD_PASS
+        || !miqps_plan_scopes(&q->key, work->active, scopes->n))
+    {
+        return 0;
+    }
+
+    flags = req->sort;
+
+    q->key.policy = policy;
+    q->key.record = scopes->record;
+    q->key.serial = 0;
+
+    if (scopes->record != NULL) {
+        q->key.serial = req->image->serial;
+        flags |= (unsigned) req->shown << 1;
+
+        if (q->key.serial == 0) {
+            return 0;
+        }
+    }
+
+    return miqps_plan_read(q, req->plans, flags, args, &work->scan);
 }
 
 
@@ -192,19 +231,19 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
         return guard;
     }
 
-    res->mapped = scopes->mapped;
+    res->mapped = (scopes->record != NULL);
 
-    ordered = (scopes->mapped && !gave_up);
+    ordered = (res->mapped && !gave_up);
 
-    if (ordered) {
-        miqps_normalize_map(req, work, res);
+    if (ordered && miqps_normalize_map(req, scopes->record, work, res)) {
+        q = NULL;
     }
 
     if (!req->sort && res->nparams == pieces
         && miqps_normalize_same(work, res->nparams))
     {
         miqps_normalize_unsort(work, res->nparams);
-        miqps_plan_leave(q, work->params, work->order);
+        miqps_plan_leave(q, work->params, work->order, res->known);
 
         res->args = *args;
         return MIQPS_GUARD_PASS;
@@ -218,7 +257,7 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
         miqps_normalize_unsort(work, res->nparams);
     }
 
-    miqps_plan_leave(q, work->params, work->order);
+    miqps_plan_leave(q, work->params, work->order, res->known);
     miqps_normalize_emit(work, pieces, pool + req->args.len, res);
 
     return MIQPS_GUARD_PASS;
@@ -229,17 +268,20 @@ miqps_normalize_split(const miqps_policy_t *policy, const miqps_request_t *req,
  * Adds what the map says.  What is left may be another set of names that the
  * map knows, or one that it does not know, where the rules alone decide.  So
  * all is decided again for what is left, until nothing more goes: else
- * normalizing the result would change it.
+ * normalizing the result would change it.  Returns true if the path or values
+ * had a say.
  */
 
-static miqps_noinline void
-miqps_normalize_map(const miqps_request_t *req, miqps_work_t *work,
-    miqps_result_t *res)
+static miqps_noinline int
+miqps_normalize_map(const miqps_request_t *req, const uint8_t *record,
+    miqps_work_t *work, miqps_result_t *res)
 {
     int                mixed;
     size_t             i, n, kept;
+    unsigned           varies;
     miqps_map_entry_t  entry;
 
+    varies = 0;
     mixed = miqps_normalize_order(work, res->nparams);
     n = res->nparams;
 
@@ -250,10 +292,11 @@ miqps_normalize_map(const miqps_request_t *req, miqps_work_t *work,
 
     for ( ;; ) {
 
-        if (miqps_map_find(req->image, &req->host, &req->path, work->left, n,
+        if (miqps_map_find(req->image, record, &req->path, work->left, n,
                            &work->map, &entry))
         {
-            if (res->entry.host == NULL) {
+            if (!res->known) {
+                res->known = 1;
                 res->entry = entry;
             }
 
@@ -263,6 +306,8 @@ miqps_normalize_map(const miqps_request_t *req, miqps_work_t *work,
             }
         }
 
+        varies |= entry.varies;
+
         if (mixed) {
             (void) miqps_family_settle(work->params, res->nparams,
                                        work->order);
@@ -271,7 +316,7 @@ miqps_normalize_map(const miqps_request_t *req, miqps_work_t *work,
         kept = miqps_normalize_left(work, n);
 
         if (kept == n) {
-            return;
+            return varies != 0;
         }
 
         n = kept;
@@ -438,6 +483,8 @@ miqps_normalize_emit(const miqps_work_t *work, size_t pieces, uint8_t *out,
         p[len] = '&';
         p += len - keep;
         kept -= keep;
+
+        res->strips.by[param->layer] += param->action;
     }
 
     p -= (kept > 0);

@@ -72,7 +72,12 @@ typedef struct {
     size_t                nparams;   /* work->params in order of the input */
     size_t                nstripped;
     unsigned              changed:1; /* args differ from the input */
-    unsigned              mapped:1;  /* the map has the host */
+    unsigned              mapped:1;  /* the map has the host, */
+    unsigned              known:1;   /* and the names */
+    const uint8_t        *verdicts;  /* of parameters, where a plan was
+                                        followed, which leaves "work" and
+                                        "entry" as they are; or NULL */
+    miqps_strips_t        strips;
     miqps_map_entry_t     entry;     /* what of it spoke first, if it did */
 } miqps_result_t;
 

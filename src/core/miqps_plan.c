@@ -15,27 +15,18 @@ static int  miqps_plan_is(const miqps_plan_t *plan, const miqps_planned_t *q);
 
 
 int
-miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans,
-    const miqps_policy_t *policy, const uint32_t *active, size_t nactive,
-    unsigned sort, const miqps_str_t *args, const miqps_scan_t *scan)
+miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans, unsigned flags,
+    const miqps_str_t *args, const miqps_scan_t *scan)
 {
     size_t              at, n, len, name_len;
     uint64_t            hash, ends;
     miqps_plan_name_t  *name;
 
-    if ((scan->bad | scan->high) != 0 || scan->any_more != 0 || nactive > 3) {
+    if ((scan->bad | scan->high) != 0 || scan->any_more != 0) {
         return 0;
     }
 
-    q->policy = policy;
-    q->sort = (uint8_t) sort;
-    q->scopes = (nactive > 1) ? active[1] : MIQPS_SCOPE_ANY;
-
-    if (nactive > 2) {
-        q->scopes |= (uint64_t) active[2] << 32;
-    }
-
-    hash = q->scopes;
+    hash = q->key.scopes ^ (uintptr_t) q->key.record << 16;
     at = 0;
 
     for (n = 0; n < MIQPS_PLAN_NAMES; n++) {
@@ -65,7 +56,7 @@ miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans,
 
         if (at > args->len) {
             q->n = n + 1;
-            q->tag = (uint32_t) hash;
+            q->tag = hash << 32 | (n + 1) << 8 | flags;
             q->place = &plans->plans[hash >> 32 & (MIQPS_PLANS - 1)
                                      & ~(uint64_t) (MIQPS_PLAN_WAYS - 1)];
             return 1;
@@ -114,9 +105,11 @@ miqps_plan_find(const miqps_planned_t *q)
 static int
 miqps_plan_is(const miqps_plan_t *plan, const miqps_planned_t *q)
 {
-    return plan->tag == q->tag && plan->policy == q->policy
-           && plan->scopes == q->scopes && plan->n == q->n
-           && plan->sort == q->sort
+    return plan->tag == q->tag
+           && plan->key.policy == q->key.policy
+           && plan->key.scopes == q->key.scopes
+           && plan->key.record == q->key.record
+           && plan->key.serial == q->key.serial
            && memcmp(plan->names, q->names, q->n * sizeof(miqps_plan_name_t))
               == 0;
 }
@@ -146,10 +139,11 @@ miqps_plan_emit(const miqps_plan_t *plan, const miqps_planned_t *q,
 
 void
 miqps_plan_leave(const miqps_planned_t *q, const miqps_param_t *params,
-    const uint16_t *order)
+    const uint16_t *order, int known)
 {
-    size_t         i;
-    miqps_plan_t  *plan;
+    size_t                i;
+    miqps_plan_t         *plan;
+    const miqps_param_t  *param;
 
     if (q == NULL) {
         return;
@@ -165,14 +159,19 @@ miqps_plan_leave(const miqps_planned_t *q, const miqps_param_t *params,
 
     plan[1] = plan[0];
 
-    plan->policy = q->policy;
-    plan->scopes = q->scopes;
+    memset(plan, 0, sizeof(miqps_plan_t));
+
+    plan->key = q->key;
     plan->tag = q->tag;
-    plan->sort = q->sort;
     plan->n = (uint8_t) q->n;
-    plan->kept = 0;
+    plan->known = (known != 0);
 
     for (i = 0; i < q->n; i++) {
+        param = &params[i];
+
+        plan->verdicts[i] = miqps_param_verdict(param);
+        plan->strips.by[param->layer] += param->action;
+
         if (params[order[i]].action == MIQPS_KEEP) {
             plan->order[plan->kept++] = (uint8_t) order[i];
         }

@@ -9,6 +9,7 @@
 
 
 #include "miqps_core.h"
+#include "miqps_image.h"
 #include "miqps_policy.h"
 #include "miqps_scan.h"
 
@@ -25,14 +26,15 @@
  *         0       1     2       3                3     1
  *
  * Plans are kept in a table by a hash of the names, two in a place.  A plan is
- * followed only if all names are its own, byte for byte, and so are the policy
- * and the scopes.  A query for which there is none takes the long way, and
- * leaves one behind; the older one of its place has to go.
+ * followed only if all names are its own, byte for byte, and so are the policy,
+ * the scopes, and the host in the map, if that has it.  A query for which
+ * there is none takes the long way, and leaves one behind; the older one of
+ * its place has to go.
  *
  * There is no plan for a query that has a name longer than sixteen bytes, a
  * piece that is empty or has no "=", a second "=" in one, bytes that are not
  * ASCII, a parameter whose value has a say in its fate, or more names or
- * scopes than is usual.
+ * scopes than is usual; nor where the map asks for the path.
  */
 
 #define MIQPS_PLAN_NAMES  12                   /* at most */
@@ -48,14 +50,25 @@ typedef struct {
 } miqps_plan_name_t;
 
 
+/* what else than names decides */
+
 typedef struct {
     const miqps_policy_t  *policy;             /* NULL: there is no plan */
     uint64_t               scopes;             /* up to two beside scope 0 */
-    uint32_t               tag;                /* of the hash */
-    uint8_t                sort;
+    const uint8_t         *record;             /* of the host, or NULL: the */
+    uint64_t               serial;             /* map has not got it; of that */
+} miqps_plan_key_t;
+
+
+typedef struct {
+    miqps_plan_key_t       key;
+    uint64_t               tag;                /* hash, names, sort, shown */
+    miqps_strips_t         strips;
     uint8_t                n;                  /* names */
     uint8_t                kept;
+    uint8_t                known;              /* by the map */
     uint8_t                order[MIQPS_PLAN_NAMES];
+    uint8_t                verdicts[MIQPS_PLAN_NAMES];  /* of names */
     miqps_plan_name_t      names[MIQPS_PLAN_NAMES];
 } miqps_plan_t;
 
@@ -71,10 +84,8 @@ typedef struct {
 
 typedef struct {
     miqps_plan_t          *place;
-    const miqps_policy_t  *policy;
-    uint64_t               scopes;
-    uint32_t               tag;
-    uint8_t                sort;
+    miqps_plan_key_t       key;
+    uint64_t               tag;
     size_t                 n;                  /* pieces */
     uint32_t               at[MIQPS_PLAN_NAMES];
     uint32_t               len[MIQPS_PLAN_NAMES];
@@ -82,14 +93,29 @@ typedef struct {
 } miqps_planned_t;
 
 
+/* the scopes of a key; false if there are too many */
+
+static inline int
+miqps_plan_scopes(miqps_plan_key_t *key, const uint32_t *active, size_t n)
+{
+    key->scopes = (n > 1) ? active[1] : MIQPS_SCOPE_ANY;
+
+    if (n > 2) {
+        key->scopes |= (uint64_t) active[2] << 32;
+    }
+
+    return n <= 3;
+}
+
+
 /*
  * Reads the pieces of "args", which is percent-normalized and padded, into
- * "q", and finds its place.  False if there can be no plan for it: "q" is
+ * "q", whose key is set, and finds its place.  "flags" is anything else that
+ * must be equal, of eight bits.  False if there can be no plan for it: "q" is
  * void then.
  */
-int miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans,
-    const miqps_policy_t *policy, const uint32_t *active, size_t nactive,
-    unsigned sort, const miqps_str_t *args, const miqps_scan_t *scan);
+int miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans, unsigned flags,
+    const miqps_str_t *args, const miqps_scan_t *scan);
 
 /* the plan for this query, or NULL */
 
@@ -104,11 +130,12 @@ size_t miqps_plan_emit(const miqps_plan_t *plan, const miqps_planned_t *q,
 
 /*
  * Leaves a plan: "order" has the pieces of the query in the order of the
- * result, of which those stay that "params" keeps.  Nothing is left if a
- * value had a say in that, or if "q" is NULL.
+ * result, of which those stay that "params" keeps.  "known" is for the one who
+ * follows it.  Nothing is left if a value had a say in that, or if "q" is
+ * NULL.
  */
 void miqps_plan_leave(const miqps_planned_t *q, const miqps_param_t *params,
-    const uint16_t *order);
+    const uint16_t *order, int known);
 
 
 #endif /* _MIQPS_PLAN_H_INCLUDED_ */

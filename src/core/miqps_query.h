@@ -76,6 +76,22 @@ typedef struct {
 #define MIQPS_MORE_VALUE  1
 
 
+/* layer and action in one byte */
+
+#define miqps_param_verdict(param)                                           \
+    ((uint8_t) ((param)->layer << 1 | (param)->action))
+
+#define miqps_verdict_action(verdict)  ((verdict) & 1)
+#define miqps_verdict_layer(verdict)   ((verdict) >> 1)
+
+
+/* how many parameters each layer stripped */
+
+typedef struct {
+    uint16_t              by[MIQPS_LAYER_MAX];
+} miqps_strips_t;
+
+
 /* the value; empty also for a name without "=" */
 
 static inline miqps_str_t

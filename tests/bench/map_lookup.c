@@ -146,9 +146,9 @@ look_up(const miqps_image_t *image, const query_t *queries, size_t n,
 
     for (k = 0; k < passes; k++) {
         for (i = 0; i < n; i++) {
-            found += (size_t) miqps_map_find(image, &queries[i].host, &path,
-                                             queries[i].params, queries[i].n,
-                                             &work, &entry);
+            found += (size_t) miqps_map_find(image,
+                         miqps_map_host(image, &queries[i].host), &path,
+                         queries[i].params, queries[i].n, &work, &entry);
         }
     }
 

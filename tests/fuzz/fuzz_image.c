@@ -140,7 +140,8 @@ look(const miqps_image_t *image, const miqps_str_t *host,
         return;
     }
 
-    found = miqps_map_find(image, host, &path, params, n, &work, &entry);
+    found = miqps_map_find(image, miqps_map_host(image, host), &path, params, n,
+                           &work, &entry);
 
     require(found == (entry.host != NULL));
 

@@ -81,6 +81,7 @@ typedef enum {
     MET_OPAQUE,
     MET_UNMAPPED,
     MET_SHUFFLED,
+    MET_PLAN,
     MET_MAX
 } met_e;
 
@@ -93,7 +94,7 @@ static const char *const  meetings[MET_MAX] = {
     "kept by the operator against the map",
     "stripped by the operator against the map",
     "kept by a rule against the map", "a family that stays", "opaque",
-    "not in the map", "shuffled"
+    "not in the map", "shuffled", "a plan for what is in the map"
 };
 
 
@@ -130,7 +131,7 @@ typedef struct {
 } want_t;
 
 
-static run_t          first, second;
+static run_t          first, second, third;
 static model_t        given;            /* the model of what was asked ... */
 static model_t        model;            /* ... and of what is left of it */
 static want_t         want;
@@ -537,19 +538,87 @@ holds_unmapped(const case_t *c)
 }
 
 
-/* one that leaves a plan, or takes one, and one that takes it */
+/* what a plan has to say of each parameter is what was found out without */
 
 static int
-holds_plans(const case_t *c)
+same_verdicts(const run_t *a, const run_t *b)
 {
-    int  ok;
+    size_t  i;
+
+    if (a->res.known != b->res.known || a->res.mapped != b->res.mapped
+        || memcmp(&a->res.strips, &b->res.strips, sizeof(miqps_strips_t)) != 0)
+    {
+        return 0;
+    }
+
+    for (i = 0; i < a->res.nparams && b->res.verdicts != NULL; i++) {
+        if (miqps_param_verdict(&a->work.params[i]) != b->res.verdicts[i]) {
+            return 0;
+        }
+    }
+
+    met[MET_PLAN] += (b->res.verdicts != NULL && b->res.known);
+
+    return 1;
+}
+
+
+/* the same names elsewhere, with other values */
+
+static void
+elsewhere(const case_t *c, dice_t *dice, case_t *other)
+{
+    size_t                i;
+    const char           *value;
+    const model_param_t  *param;
+
+    *other = *c;
+    other->query.path = atlas_pick(dice, atlas_paths);
+    other->path.data = (const uint8_t *) other->query.path;
+    other->path.len = strlen(other->query.path);
+    other->len = 0;
+
+    for (i = 0; i < given.nparams; i++) {
+        param = &given.params[i];
+        value = atlas_pick(dice, atlas_values);
+
+        other->len += (size_t) snprintf((char *) other->args + other->len,
+                            MAX_LEN - other->len, "%s%.*s%s%s",
+                            (i > 0) ? "&" : "", (int) param->name_len,
+                            (const char *) param->name,
+                            (param->len > param->name_len) ? "=" : "",
+                            (param->len > param->name_len) ? value : "");
+    }
+}
+
+
+/*
+ * One that leaves a plan, or takes one, and one that takes it; then one with
+ * other values and another path that may take it.
+ */
+
+static int
+holds_plans(const case_t *c, dice_t *dice)
+{
+    int            ok;
+    static case_t  other;
 
     normalize(&second, c, c->image, c->args, c->len, 1);
     ok = same(&first, &second);
 
     normalize(&second, c, c->image, c->args, c->len, 1);
+    ok = ok && same(&first, &second) && same_verdicts(&first, &second);
 
-    return ok && same(&first, &second);
+    if (want.opaque) {
+        return ok;
+    }
+
+    elsewhere(c, dice, &other);
+
+    normalize(&second, &other, c->image, other.args, other.len, 1);
+    normalize(&third, &other, c->image, other.args, other.len, 0);
+
+    return ok && same(&third, &second) && same_verdicts(&third, &second);
 }
 
 
@@ -723,7 +792,7 @@ check(const case_t *c, dice_t *dice, const char *source)
     ok[P_CLIENT] = holds_client(c);
     ok[P_OPAQUE] = holds_opaque(c);
     ok[P_UNMAPPED] = holds_unmapped(c);
-    ok[P_PLANS] = holds_plans(c);
+    ok[P_PLANS] = holds_plans(c, dice);
     ok[P_SHUFFLED] = holds_shuffled(c, dice);
 
     for (i = 0; i < P_MAX; i++) {
@@ -878,6 +947,8 @@ main(void)
             printf("Bail out! %s\n", why);
             return 1;
         }
+
+        image.serial = i + 1;
 
         c.policy = &policy;
         c.atlas = &atlas;

@@ -151,7 +151,8 @@ mapped_look(const miqps_image_t *image, const char *host, const char *path,
         return;
     }
 
-    found = miqps_map_find(image, &h, &p, params, n, &work, &entry);
+    found = miqps_map_find(image, miqps_map_host(image, &h), &p, params, n,
+                           &work, &entry);
 
     if (!found) {
         memcpy(out, "-", 2);
