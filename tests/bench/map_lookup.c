@@ -4,14 +4,11 @@
  */
 
 
-#define _DEFAULT_SOURCE
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "../support/dice.h"
-#include "../support/split.h"
 #include "map/map_file.h"
 #include "miqps_map.h"
 
@@ -76,13 +73,14 @@ make_query(const miqps_image_t *image, const uint8_t *record, dice_t *dice,
     query_t *query)
 {
     uint32_t         i, k;
-    size_t           n, pieces, len;
+    size_t           pieces, len;
     uint8_t         *copy;
     miqps_str_t      name, args;
     miqps_host_t     host;
     miqps_pattern_t  pattern;
 
     static uint8_t        text[MAX_LEN], pool[MAX_LEN];
+    static miqps_scan_t   scan;
     static miqps_param_t  params[MIQPS_MAX_PARAMS];
 
     miqps_image_host(&host, record);
@@ -108,26 +106,29 @@ make_query(const miqps_image_t *image, const uint8_t *record, dice_t *dice,
     /* all of a query in one place, host, text and parameters */
 
     query->params = alloc(pattern.n * sizeof(miqps_param_t) + len
-                          + host.host.len);
+                          + MIQPS_QUERY_SLACK + host.host.len);
     copy = (uint8_t *) (query->params + pattern.n);
 
     memcpy(copy, text, len);
-    memcpy(copy + len, host.host.data, host.host.len);
+    miqps_query_pad(copy + len);
 
-    query->host.data = copy + len;
+    query->host.data = copy + len + MIQPS_QUERY_SLACK;
     query->host.len = host.host.len;
+
+    memcpy(copy + len + MIQPS_QUERY_SLACK, host.host.data, host.host.len);
 
     args.data = copy;
     args.len = len;
 
-    if (split_args(&args, pool, params, &n, &pieces)
+    miqps_scan(&scan, &args);
+
+    if (miqps_query_split(&args, &scan, pool, params, &query->n, &pieces)
         != MIQPS_GUARD_PASS)
     {
-        n = 0;
+        query->n = 0;
     }
 
-    query->n = n;
-    memcpy(query->params, params, n * sizeof(miqps_param_t));
+    memcpy(query->params, params, query->n * sizeof(miqps_param_t));
 }
 
 
