@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "map/map_words.h"
 #include "miqps_rules.h"
 #include "miqps_utf8.h"
 #include "normalize_report.h"
@@ -24,6 +25,7 @@ static void  learn_normalize_reason(const learn_normalized_t *n,
     const miqps_param_t *param, char *reason, size_t size);
 static void  learn_normalize_entry(const learn_normalized_t *n, char *reason,
     size_t size);
+static int  learn_normalize_cmp(const void *one, const void *two);
 static miqps_layer_e  learn_normalize_layer(const learn_normalized_t *n,
     const miqps_param_t *param);
 static double  learn_normalize_share(size_t part, size_t whole);
@@ -302,7 +304,7 @@ learn_normalize_reason(const learn_normalized_t *n, const miqps_param_t *param,
 
     miqps_rules_reason(param, reason, size);
 
-    if (param->layer == MIQPS_LAYER_MAP) {
+    if (param->layer == MIQPS_LAYER_MAP && param->why != MIQPS_WHY_ELSEWHERE) {
         learn_normalize_entry(n, reason, size);
     }
 }
@@ -315,7 +317,7 @@ learn_normalize_entry(const learn_normalized_t *n, char *reason, size_t size)
 {
     size_t           len;
     uint32_t         i;
-    miqps_str_t      name;
+    miqps_str_t      names[MIQPS_MAX_PATTERN];
     miqps_host_t     host;
     miqps_pattern_t  pattern;
 
@@ -329,14 +331,25 @@ learn_normalize_entry(const learn_normalized_t *n, char *reason, size_t size)
                              (const char *) host.host.data,
                              n->entry.similar ? "as with " : "");
 
-    for (i = 0; i < pattern.n && len < size; i++) {
-        name = miqps_image_name(n->image,
-                                miqps_get_u24(pattern.names + 3 * i));
-
-        len += (size_t) snprintf(reason + len, size - len, "%s%.*s",
-                                 (i > 0) ? "&" : "", (int) name.len,
-                                 (const char *) name.data);
+    for (i = 0; i < pattern.n; i++) {
+        names[i] = miqps_image_name(n->image,
+                                    miqps_get_u24(pattern.names + 3 * i));
     }
+
+    qsort(names, pattern.n, sizeof(miqps_str_t), learn_normalize_cmp);
+
+    for (i = 0; i < pattern.n && len < size; i++) {
+        len += (size_t) snprintf(reason + len, size - len, "%s%.*s",
+                                 (i > 0) ? "&" : "", (int) names[i].len,
+                                 (const char *) names[i].data);
+    }
+}
+
+
+static int
+learn_normalize_cmp(const void *one, const void *two)
+{
+    return learn_str_cmp(one, two);
 }
 
 

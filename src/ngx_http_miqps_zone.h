@@ -16,7 +16,7 @@
 #include <ngx_thread_pool.h>
 #endif
 
-#include "miqps_image.h"
+#include "miqps_image_check.h"
 
 
 /*

@@ -8,7 +8,7 @@
 #define _MAP_FILE_H_INCLUDED_
 
 
-#include "miqps_image.h"
+#include "miqps_image_check.h"
 
 
 /* The file of an image, read and checked. */

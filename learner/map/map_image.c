@@ -9,6 +9,7 @@
 #include "map_check.h"
 #include "map_put.h"
 #include "map_record.h"
+#include "miqps_image_check.h"
 
 
 typedef struct {
@@ -40,7 +41,7 @@ static int  learn_image_names(learn_image_t *im);
 static int  learn_image_shapes(learn_image_t *im);
 static int  learn_image_pool(learn_image_t *im);
 static void  learn_image_texts(const learn_order_t *order,
-    const learn_words_t *words, uint8_t *pool);
+    const learn_words_t *words, size_t least, uint8_t *pool);
 static void  learn_image_head(learn_image_t *im);
 static uint8_t  *learn_image_room(learn_image_t *im, size_t size);
 static void  learn_image_section(learn_image_t *im, miqps_section_e section);
@@ -241,9 +242,9 @@ learn_image_slots(learn_image_t *im)
 static int
 learn_image_names(learn_image_t *im)
 {
-    size_t                len;
     uint8_t              *p;
     uint32_t              i;
+    const miqps_str_t    *text;
     const learn_order_t  *names;
 
     names = &im->layout.names;
@@ -257,10 +258,21 @@ learn_image_names(learn_image_t *im)
     }
 
     for (i = 0; i < names->n; i++) {
-        len = im->layout.map->names.words[names->list[i]]->text.len;
+        text = &im->layout.map->names.words[names->list[i]]->text;
 
-        p = learn_put_u32(p, names->offset[i]);
-        p = learn_put_u32(p, (uint32_t) len);
+        memset(p, 0, MIQPS_NAME_SIZE);
+
+        if (text->len <= MIQPS_NAME_SHORT) {
+            (void) learn_put_bytes(p, text->data, text->len);
+            p[15] = (uint8_t) text->len;
+
+        } else {
+            (void) learn_put_u32(p, names->offset[i]);
+            (void) learn_put_u32(p + 4, (uint32_t) text->len);
+            p[15] = MIQPS_NAME_LONG;
+        }
+
+        p += MIQPS_NAME_SIZE;
     }
 
     return 1;
@@ -315,9 +327,9 @@ learn_image_pool(learn_image_t *im)
         return 0;
     }
 
-    learn_image_texts(&im->layout.names, &map->names, p);
-    learn_image_texts(&im->layout.shapes, &map->shapes, p);
-    learn_image_texts(&im->layout.values, &map->values, p);
+    learn_image_texts(&im->layout.names, &map->names, MIQPS_NAME_SHORT + 1, p);
+    learn_image_texts(&im->layout.shapes, &map->shapes, 0, p);
+    learn_image_texts(&im->layout.values, &map->values, 0, p);
 
     return 1;
 }
@@ -325,14 +337,18 @@ learn_image_pool(learn_image_t *im)
 
 static void
 learn_image_texts(const learn_order_t *order, const learn_words_t *words,
-    uint8_t *pool)
+    size_t least, uint8_t *pool)
 {
     uint32_t            i;
     const miqps_str_t  *text;
 
     for (i = 0; i < order->n; i++) {
         text = &words->words[order->list[i]]->text;
-        (void) learn_put_bytes(pool + order->offset[i], text->data, text->len);
+
+        if (text->len >= least) {
+            (void) learn_put_bytes(pool + order->offset[i], text->data,
+                                   text->len);
+        }
     }
 }
 

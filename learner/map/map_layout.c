@@ -30,7 +30,7 @@ typedef struct {
 static int  learn_layout_hosts(learn_layout_t *layout);
 static int  learn_layout_host_cmp(const void *one, const void *two);
 static int  learn_layout_order(learn_layout_t *layout, learn_order_t *order,
-    const learn_words_t *words, int frequent);
+    const learn_words_t *words, int names);
 static uint64_t  learn_layout_seed(const learn_layout_t *layout);
 static int  learn_layout_slots(learn_layout_t *layout);
 static int  learn_layout_place(learn_layout_t *layout);
@@ -166,11 +166,12 @@ learn_layout_host_cmp(const void *one, const void *two)
 
 static int
 learn_layout_order(learn_layout_t *layout, learn_order_t *order,
-    const learn_words_t *words, int frequent)
+    const learn_words_t *words, int names)
 {
+    size_t    len;
     uint32_t  i;
 
-    if (!learn_words_sorted(words, frequent, &order->list, &order->n)) {
+    if (!learn_words_sorted(words, names, &order->list, &order->n)) {
         return 0;
     }
 
@@ -185,7 +186,11 @@ learn_layout_order(learn_layout_t *layout, learn_order_t *order,
         order->place[order->list[i]] = i;
         order->offset[i] = (uint32_t) layout->pool;
 
-        layout->pool += words->words[order->list[i]]->text.len;
+        len = words->words[order->list[i]]->text.len;
+
+        if (!names || len > MIQPS_NAME_SHORT) {
+            layout->pool += len;
+        }
     }
 
     return 1;
@@ -227,8 +232,12 @@ learn_layout_slots(learn_layout_t *layout)
 {
     uint64_t  n;
 
-    for (n = 1; n <= 2 * (uint64_t) layout->map->hosts.n; n *= 2) {
-        /* void */
+    /* half of them are taken */
+
+    n = 2 * (uint64_t) layout->map->hosts.n + 1;
+
+    if (n > UINT32_MAX) {
+        n = UINT32_MAX;
     }
 
     layout->nslots = (uint32_t) n;
@@ -260,18 +269,19 @@ learn_layout_place(learn_layout_t *layout)
     for (i = 0; i < layout->map->hosts.n; i++) {
         wildcard = learn_layout_host(layout, layout->hosts[i], &host);
 
-        k = (uint32_t) (miqps_image_hash_host(layout->seed, host.data,
-                                              host.len, wildcard) >> 32);
+        k = miqps_image_slot(miqps_image_hash_host(layout->seed, host.data,
+                                                   host.len, wildcard),
+                             layout->nslots);
 
-        for (n = 0; layout->slots[k & (layout->nslots - 1)] != 0; n++) {
+        for (n = 0; layout->slots[k] != 0; n++) {
             if (n == MIQPS_MAX_PROBES - 1) {
                 return 0;
             }
 
-            k++;
+            k = (k + 1 < layout->nslots) ? k + 1 : 0;
         }
 
-        layout->slots[k & (layout->nslots - 1)] = i + 1;
+        layout->slots[k] = i + 1;
     }
 
     return 1;

@@ -27,7 +27,8 @@ typedef struct {
     uint32_t      *list;        /* numbers of the table in their order */
     uint32_t       n;
     uint32_t      *place;       /* the other way round */
-    uint32_t      *offset;      /* in POOL, by their order */
+    uint32_t      *offset;      /* in POOL, by their order; not of short
+                                   names */
 } learn_order_t;
 
 

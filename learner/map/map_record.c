@@ -15,18 +15,27 @@
 #define learn_verdict_of(word)  ((word) >> LEARN_MAP_VERDICT)
 
 
+/* so few are sorted here */
+
+#define LEARN_RECORD_FEW  16
+
+
 static int  learn_record_grow(learn_record_t *record, uint32_t n);
 static void  learn_record_pattern(learn_record_t *record, uint32_t *p,
     learn_record_pattern_t *pattern);
 static int  learn_record_cmp(const void *one, const void *two);
-static int  learn_record_tag_cmp(const void *one, const void *two);
+static void  learn_record_sort(learn_record_t *record);
+static void  learn_record_sort_keys(uint64_t *keys, uint32_t n);
+static int  learn_record_key_cmp(const void *one, const void *two);
 static void  learn_record_count(learn_record_t *record, const uint32_t *p);
 static void  learn_record_neutral(learn_record_t *record);
 static void  learn_record_rests(learn_record_t *record);
 static void  learn_record_measure(learn_record_t *record, size_t host_len);
+static uint64_t  learn_record_tag(const learn_record_t *record,
+    uint64_t hash);
 static size_t  learn_record_pattern_size(const uint32_t *p, int *client);
 static uint8_t  *learn_record_write_neutral(const learn_record_t *record,
-    uint8_t *p);
+    unsigned number, uint8_t *p);
 static uint8_t  *learn_record_write_pattern(const learn_record_t *record,
     const uint32_t *words, uint8_t *p);
 static uint8_t  *learn_record_write_mask(const uint32_t *words,
@@ -48,8 +57,12 @@ learn_record_init(learn_record_t *record, const learn_layout_t *layout)
                            sizeof(learn_record_name_t));
     record->by_rank = malloc(((size_t) layout->names.n + 1)
                              * sizeof(uint32_t));
+    record->matter = malloc(((size_t) layout->names.n + 1)
+                            * sizeof(uint64_t));
 
-    if (record->names == NULL || record->by_rank == NULL) {
+    if (record->names == NULL || record->by_rank == NULL
+        || record->matter == NULL)
+    {
         return 0;
     }
 
@@ -67,6 +80,7 @@ learn_record_release(learn_record_t *record)
     free(record->names);
     free(record->by_rank);
     free(record->patterns);
+    free(record->matter);
     free(record->neutral);
     free(record->rests);
 }
@@ -82,6 +96,8 @@ learn_record_read(learn_record_t *record, uint32_t host)
     from = &record->layout->map->list[host];
 
     record->npatterns = from->npatterns;
+    record->mirror = (from->mirrors != 0);
+    record->nmatter = 0;
     record->nneutral = 0;
     record->nrests = 0;
     record->stamp++;
@@ -100,15 +116,14 @@ learn_record_read(learn_record_t *record, uint32_t host)
     }
 
     if (from->npatterns > 1) {
-        qsort(record->patterns, from->npatterns,
-              sizeof(learn_record_pattern_t), learn_record_cmp);
-
         learn_record_neutral(record);
-        learn_record_rests(record);
     }
 
     (void) learn_layout_host(record->layout, host, &name);
+
     learn_record_measure(record, name.len);
+    learn_record_sort(record);
+    learn_record_rests(record);
 
     return (record->size > UINT32_MAX) ? "a host has more than 4 GiB" : NULL;
 }
@@ -134,7 +149,7 @@ learn_record_grow(learn_record_t *record, uint32_t n)
 
     record->patterns = p;
 
-    p = realloc(record->rests, max * sizeof(learn_record_tag_t));
+    p = realloc(record->rests, max * sizeof(uint64_t));
 
     if (p == NULL) {
         return 0;
@@ -143,7 +158,7 @@ learn_record_grow(learn_record_t *record, uint32_t n)
     record->rests = p;
 
     if (record->neutral == NULL) {
-        record->neutral = malloc(UINT16_MAX * sizeof(learn_record_tag_t));
+        record->neutral = malloc(UINT16_MAX * sizeof(uint64_t));
     }
 
     record->max_patterns = (uint32_t) (max / 2);
@@ -225,11 +240,12 @@ learn_record_cmp(const void *one, const void *two)
 static void
 learn_record_count(learn_record_t *record, const uint32_t *p)
 {
-    uint32_t              i;
+    uint32_t              i, id;
     learn_record_name_t  *name;
 
     for (i = 0; i < learn_map_names(p); i++) {
-        name = &record->names[learn_name_of(p[LEARN_MAP_HEAD + i])];
+        id = learn_name_of(p[LEARN_MAP_HEAD + i]);
+        name = &record->names[id];
 
         if (name->stamp != record->stamp) {
             memset(name, 0, sizeof(learn_record_name_t));
@@ -237,8 +253,13 @@ learn_record_count(learn_record_t *record, const uint32_t *p)
         }
 
         name->uses++;
-        name->kept |= (learn_verdict_of(p[LEARN_MAP_HEAD + i])
-                       != LEARN_MAP_STRIP);
+
+        if (!name->kept && learn_verdict_of(p[LEARN_MAP_HEAD + i])
+                           != LEARN_MAP_STRIP)
+        {
+            name->kept = 1;
+            record->matter[record->nmatter++] = record->layout->hash[id];
+        }
     }
 }
 
@@ -273,83 +294,150 @@ learn_record_neutral(learn_record_t *record)
 
                 name->neutral = 1;
 
-                record->neutral[record->nneutral++].key =
-                    (uint64_t) (uint32_t) record->layout->hash[id] << 32
-                    | record->layout->rank[id];
+                record->neutral[record->nneutral++] =
+                    record->layout->hash[id] << 32 | record->layout->rank[id];
             }
 
             pattern->nneutral++;
             pattern->rest -= (uint32_t) record->layout->hash[id];
         }
+
+        record->nrests += (pattern->nneutral > 0);
     }
-
-    qsort(record->neutral, record->nneutral, sizeof(learn_record_tag_t),
-          learn_record_tag_cmp);
 }
 
 
-static void
-learn_record_rests(learn_record_t *record)
-{
-    uint32_t  i;
-
-    for (i = 0; i < record->npatterns; i++) {
-        if (record->patterns[i].nneutral > 0) {
-            record->rests[record->nrests++].key =
-                (uint64_t) record->patterns[i].rest << 32 | i;
-        }
-    }
-
-    qsort(record->rests, record->nrests, sizeof(learn_record_tag_t),
-          learn_record_tag_cmp);
-}
-
-
-static int
-learn_record_tag_cmp(const void *one, const void *two)
-{
-    const learn_record_tag_t  *a = one;
-    const learn_record_tag_t  *b = two;
-
-    return (a->key > b->key) - (a->key < b->key);
-}
-
-
-/* offsets of the patterns, and the size of all */
+/* how large it is, and so how wide its numbers are */
 
 static void
 learn_record_measure(learn_record_t *record, size_t host_len)
 {
     int       client;
     uint32_t  i;
-    uint64_t  head, size, number;
+    uint64_t  fixed, numbers;
 
-    head = MIQPS_HOST_HEAD + host_len + 4 * (uint64_t) record->npatterns;
-    size = 0;
+    fixed = MIQPS_HOST_HEAD + host_len + 3 * (uint64_t) record->nneutral;
+    numbers = record->mirror ? 0 : 2 * (uint64_t) record->npatterns + 1
+                                   + record->nmatter;
 
     if (record->nneutral > 0) {
-        head += 4 + 7 * (uint64_t) record->nneutral
-                + 4 * (uint64_t) record->nrests;
+        numbers += 1 + record->nneutral + 2 * (uint64_t) record->nrests;
     }
 
     for (i = 0; i < record->npatterns; i++) {
-        record->patterns[i].offset = (uint32_t) size;
-        size += learn_record_pattern_size(record->patterns[i].words, &client);
+        fixed += learn_record_pattern_size(record->patterns[i].words, &client);
     }
 
-    number = 2;
-    head += number * (record->npatterns + record->nrests);
-    record->wide = (head + size > UINT16_MAX);
+    record->wide = (fixed + 2 * numbers > UINT16_MAX);
+    record->size = fixed + (record->wide ? 4 : 2) * numbers;
+    record->size = (record->size + 3) & ~UINT64_C(3);
+}
 
-    if (record->wide) {
-        head += number * (record->npatterns + record->nrests);
-    }
+
+static uint64_t
+learn_record_tag(const learn_record_t *record, uint64_t hash)
+{
+    return hash & (record->wide ? 0xffffffff : 0xffff);
+}
+
+
+/* by tags, which are as wide as they will be */
+
+static void
+learn_record_sort(learn_record_t *record)
+{
+    uint32_t                 i, k;
+    learn_record_pattern_t   one, *patterns;
+
+    patterns = record->patterns;
 
     for (i = 0; i < record->npatterns; i++) {
-        record->patterns[i].offset += (uint32_t) head;
+        patterns[i].tag = (uint32_t) learn_record_tag(record, patterns[i].tag);
+        patterns[i].rest = (uint32_t) learn_record_tag(record,
+                                                       patterns[i].rest);
     }
 
-    record->size = (head + size + 3) & ~UINT64_C(3);
+    if (record->npatterns > LEARN_RECORD_FEW) {
+        qsort(patterns, record->npatterns, sizeof(learn_record_pattern_t),
+              learn_record_cmp);
+    }
+
+    for (i = 1; i < record->npatterns
+                && record->npatterns <= LEARN_RECORD_FEW; i++)
+    {
+        one = patterns[i];
+
+        for (k = i; k > 0 && learn_record_cmp(&patterns[k - 1], &one) > 0; k--)
+        {
+            patterns[k] = patterns[k - 1];
+        }
+
+        patterns[k] = one;
+    }
+
+    for (i = 0; i < record->nmatter; i++) {
+        record->matter[i] = learn_record_tag(record, record->matter[i]);
+    }
+
+    for (i = 0; i < record->nneutral; i++) {
+        record->neutral[i] = learn_record_tag(record, record->neutral[i] >> 32)
+                             << 32 | (uint32_t) record->neutral[i];
+    }
+
+    learn_record_sort_keys(record->matter, record->nmatter);
+    learn_record_sort_keys(record->neutral, record->nneutral);
+}
+
+
+static void
+learn_record_sort_keys(uint64_t *keys, uint32_t n)
+{
+    uint32_t  i, k;
+    uint64_t  key;
+
+    if (n > LEARN_RECORD_FEW) {
+        qsort(keys, n, sizeof(uint64_t), learn_record_key_cmp);
+        return;
+    }
+
+    for (i = 1; i < n; i++) {
+        key = keys[i];
+
+        for (k = i; k > 0 && keys[k - 1] > key; k--) {
+            keys[k] = keys[k - 1];
+        }
+
+        keys[k] = key;
+    }
+}
+
+
+static int
+learn_record_key_cmp(const void *one, const void *two)
+{
+    const uint64_t  *a = one;
+    const uint64_t  *b = two;
+
+    return (*a > *b) - (*a < *b);
+}
+
+
+/* those of patterns that have neutral names */
+
+static void
+learn_record_rests(learn_record_t *record)
+{
+    uint32_t  i, n;
+
+    n = 0;
+
+    for (i = 0; i < record->npatterns && n < record->nrests; i++) {
+        if (record->patterns[i].nneutral > 0) {
+            record->rests[n++] = (uint64_t) record->patterns[i].rest << 32 | i;
+        }
+    }
+
+    learn_record_sort_keys(record->rests, n);
 }
 
 
@@ -379,12 +467,13 @@ void
 learn_record_write(const learn_record_t *record, uint32_t host, uint32_t place,
     uint8_t *p)
 {
-    int                 wildcard;
-    uint8_t            *last;
-    unsigned            number;
-    uint32_t            i;
-    miqps_str_t         name;
+    int           wildcard;
+    uint8_t      *start, *last, *offsets;
+    unsigned      number;
+    uint32_t      i;
+    miqps_str_t   name;
 
+    start = p;
     last = p + record->size;
     wildcard = learn_layout_host(record->layout, host, &name);
     number = record->wide ? 4 : 2;
@@ -400,19 +489,30 @@ learn_record_write(const learn_record_t *record, uint32_t host, uint32_t place,
     p = learn_put_u32(p, (place != 0) ? place : record->npatterns);
     p = learn_put_bytes(p, name.data, name.len);
 
-    for (i = 0; i < record->npatterns; i++) {
-        p = learn_put_u32(p, record->patterns[i].tag);
+    if (place != 0) {
+        memset(p, 0, (size_t) (last - p));
+        return;
     }
 
     for (i = 0; i < record->npatterns; i++) {
-        p = learn_put(p, record->patterns[i].offset, number);
+        p = learn_put(p, record->patterns[i].tag, number);
+    }
+
+    offsets = p;
+    p += number * (size_t) record->npatterns;
+
+    p = learn_put(p, record->nmatter, number);
+
+    for (i = 0; i < record->nmatter; i++) {
+        p = learn_put(p, record->matter[i], number);
     }
 
     if (record->nneutral > 0) {
-        p = learn_record_write_neutral(record, p);
+        p = learn_record_write_neutral(record, number, p);
     }
 
     for (i = 0; i < record->npatterns; i++) {
+        offsets = learn_put(offsets, (size_t) (p - start), number);
         p = learn_record_write_pattern(record, record->patterns[i].words, p);
     }
 
@@ -421,28 +521,27 @@ learn_record_write(const learn_record_t *record, uint32_t host, uint32_t place,
 
 
 static uint8_t *
-learn_record_write_neutral(const learn_record_t *record, uint8_t *p)
+learn_record_write_neutral(const learn_record_t *record, unsigned number,
+    uint8_t *p)
 {
     uint32_t  i;
 
-    p = learn_put_u32(p, record->nrests);
+    p = learn_put(p, record->nrests, number);
 
     for (i = 0; i < record->nneutral; i++) {
-        p = learn_put_u32(p, (uint32_t) (record->neutral[i].key >> 32));
+        p = learn_put(p, record->neutral[i] >> 32, number);
     }
 
     for (i = 0; i < record->nneutral; i++) {
-        p = learn_put_u24(p, record->by_rank[(uint32_t)
-                                             record->neutral[i].key]);
+        p = learn_put_u24(p, record->by_rank[(uint32_t) record->neutral[i]]);
     }
 
     for (i = 0; i < record->nrests; i++) {
-        p = learn_put_u32(p, (uint32_t) (record->rests[i].key >> 32));
+        p = learn_put(p, record->rests[i] >> 32, number);
     }
 
     for (i = 0; i < record->nrests; i++) {
-        p = learn_put(p, (uint32_t) record->rests[i].key,
-                      record->wide ? 4 : 2);
+        p = learn_put(p, (uint32_t) record->rests[i], number);
     }
 
     return p;

@@ -20,16 +20,10 @@
 
 typedef struct {
     uint32_t              *words;       /* as in the map, names in order */
-    uint32_t               tag;
-    uint32_t               rest;        /* tag of its rest */
-    uint32_t               offset;      /* in the record */
+    uint32_t               tag;         /* first the sum of all hashes, */
+    uint32_t               rest;        /* and of those of its rest */
     uint32_t               nneutral;    /* of its names */
 } learn_record_pattern_t;
-
-
-typedef struct {
-    uint64_t               key;         /* tag and, below it, what it is of */
-} learn_record_tag_t;
 
 
 /* of a name, valid for the host of this stamp */
@@ -37,7 +31,7 @@ typedef struct {
 typedef struct {
     uint32_t               stamp;
     uint32_t               uses:30;
-    uint32_t               kept:1;
+    uint32_t               kept:1;      /* not stripped by one of them */
     uint32_t               neutral:1;
 } learn_record_name_t;
 
@@ -51,15 +45,21 @@ typedef struct {
     uint32_t                 npatterns;
     uint32_t                 max_patterns;
 
-    learn_record_tag_t      *neutral;   /* tag and rank */
+    /* a tag and, below it, what it is of */
+
+    uint64_t                *matter;    /* nothing */
+    uint32_t                 nmatter;
+
+    uint64_t                *neutral;   /* the rank of a name */
     uint32_t                 nneutral;
     uint32_t                *by_rank;   /* names */
 
-    learn_record_tag_t      *rests;     /* tag and number of a pattern */
+    uint64_t                *rests;     /* the number of a pattern */
     uint32_t                 nrests;
 
     uint64_t                 size;      /* of the record */
     int                      wide;
+    int                      mirror;
 } learn_record_t;
 
 

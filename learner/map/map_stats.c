@@ -144,7 +144,7 @@ learn_stats_probes(learn_stats_t *stats, const miqps_image_t *image)
 
     slot = image->section[MIQPS_SECTION_SLOTS].data;
 
-    for (i = 0; i <= image->mask; i++, slot += MIQPS_SLOT_SIZE) {
+    for (i = 0; i < image->nslots; i++, slot += MIQPS_SLOT_SIZE) {
 
         if (miqps_get_u32(slot + 4) == 0) {
             continue;
@@ -156,7 +156,8 @@ learn_stats_probes(learn_stats_t *stats, const miqps_image_t *image)
                                      record[4],
                                      record[5] & MIQPS_HOST_WILDCARD);
 
-        n = ((i - (size_t) (hash >> 32)) & image->mask) + 1;
+        n = (i + image->nslots - miqps_image_slot(hash, image->nslots))
+            % image->nslots + 1;
 
         if (n > stats->max_probes) {
             stats->max_probes = n;

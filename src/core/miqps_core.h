@@ -42,6 +42,7 @@ typedef struct {
 
 typedef enum {
     MIQPS_OK = 0,
+    MIQPS_AGAIN,           /* there is more to do */
     MIQPS_NO_SPACE,        /* the caller's buffer is below the bound */
     MIQPS_NO_MEMORY,       /* miqps_mem_t gave NULL */
     MIQPS_SYNTAX,          /* not of the form that is asked for */

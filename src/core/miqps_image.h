@@ -43,15 +43,16 @@
  * Sections follow in this order, each at a multiple of 8, with zero bytes
  * between them and nothing else, and the last one ends the image:
  *
- *   SLOTS   {u32 tag, u32 place} each, a power of two of them; where to find
+ *   SLOTS   {u32 tag, u32 place} each, more of them than hosts; where to find
  *           a host.  "tag" is the low half of its hash; "place" is the offset
  *           of its record in HOSTS in units of 4, plus 1, or 0 in an empty
- *           slot.  The search begins at the high half of the hash, modulo the
- *           number of slots, and goes on over 64 slots or up to an empty one.
+ *           slot.  The search begins at the high half of the hash, times the
+ *           number of slots, divided by 2^32, and goes on over 256 slots or
+ *           up to an empty one, from the last to the first.
  *   HOSTS   the records, each a multiple of 4 long, one after the other
- *   NAMES   {u32 offset in POOL, u32 length} each
+ *   NAMES   16 bytes each; see below
  *   SHAPES  {u32 offset in POOL, u16 length, u16 segments, u32 literals} each
- *   POOL    bytes of names, shapes and values
+ *   POOL    bytes of long names, shapes and values
  *   RULES   programs of path rules; empty in version 1
  *
  *
@@ -61,29 +62,49 @@
  *       4  u8     length of the host, 1 to 255
  *       5  u8     flags: 1 the host stands for all below it, "*.HOST";
  *                        2 a mirror of another host;
- *                        4 offsets and numbers are u32, else they are u16
+ *                        4 each "int" below is u32, else it is u16
  *       6  u16    number of neutral names
  *       8  u32    number of patterns; for a mirror the place of the host that
  *                 it mirrors, which is no mirror
  *      12  the host, lower case
- *          u32 for each pattern: its tag, ascending
- *          u16 or u32 for each pattern: its offset in the record
+ *          int for each pattern: its tag, ascending
+ *          int for each pattern: its offset in the record
+ *          int number of names that matter
+ *          int for each of these: its tag, ascending
  *          only if there are neutral names:
- *              u32 number of rests
- *              u32 for each neutral name: the low half of its hash, ascending
+ *              int number of rests
+ *              int for each neutral name: its tag, ascending
  *              u24 for each neutral name
- *              u32 for each rest: its tag, ascending
- *              u16 or u32 for each rest: the number of its pattern, from 0
+ *              int for each rest: its tag, ascending
+ *              int for each rest: the number of its pattern, from 0
  *          the patterns, one after the other, in order of their tags
  *          zero bytes, up to 3
  *
  * A mirror ends after the host.
  *
- * The tag of a set of names is the low half of the sum of their hashes.  A
- * name is neutral if it is in two patterns of the host at least, and stripped
- * in all that it is in.  A pattern with neutral names has a rest: its other
- * names; one without is its own rest.  A set of names that has no pattern is
- * treated as one that is part of it, and has the same rest.
+ * The tag of a name is the low end of its hash, that of a set of names of the
+ * sum of their hashes.
+ *
+ * A name matters if a pattern of the host does not strip it, at least not for
+ * all; nobody is asked to confirm that, since no more can come of it than that
+ * another name is kept.  A name is neutral if it is in two patterns of the
+ * host at least, and stripped in all that it is in.  A pattern with neutral
+ * names has a rest: its other names; one without is its own rest.  A set of
+ * names that has no pattern is treated as one that is part of it, and has the
+ * same rest.  Of one that has not even that, nothing goes that matters.
+ *
+ *
+ * NAME
+ *
+ *       0  u8[15] a name of up to 15 bytes, and zeroes
+ *      15  u8     its length
+ *
+ * or, for a longer one,
+ *
+ *       0  u32    offset in POOL
+ *       4  u32    length
+ *       8  u8[7]  0
+ *      15  u8     0xff
  *
  *
  * PATTERN
@@ -114,7 +135,8 @@
  *   (1) the head is as above, and the size is that of the bytes at hand;
  *   (2) the checksum matches;
  *   (3) sections are in order, aligned, and inside the image;
- *   (4) names and shapes lie in POOL, and shapes are of their form;
+ *   (4) long names and shapes lie in POOL, and names and shapes are of their
+ *       form;
  *   (5) HOSTS consists of as many whole records as the head says, and the
  *       parts of each lie in it; patterns as many as the head says;
  *   (6) tags ascend, and offsets and numbers are those of patterns;
@@ -123,15 +145,13 @@
  *   (8) SLOTS have as many places as there are hosts, and searching for each
  *       host finds its record.
  *
- * miqps_image_open() establishes all of these.  Look-ups rely on them and
+ * miqps_image_check.c establishes all of these.  Look-ups rely on them and
  * check nothing again.
  */
 
 #define MIQPS_IMAGE_VERSION    1
 #define MIQPS_IMAGE_HEAD       192
 #define MIQPS_IMAGE_SECTIONS   6
-
-#define MIQPS_IMAGE_CHECKSUM   16            /* bytes of it */
 
 
 typedef enum {
@@ -145,7 +165,9 @@ typedef enum {
 
 
 #define MIQPS_SLOT_SIZE        8
-#define MIQPS_NAME_SIZE        8
+#define MIQPS_NAME_SIZE        16
+#define MIQPS_NAME_SHORT       15            /* bytes of a name, at most */
+#define MIQPS_NAME_LONG        0xff
 #define MIQPS_SHAPE_SIZE       12
 #define MIQPS_DEFAULT_SIZE     7
 
@@ -161,7 +183,7 @@ typedef enum {
 
 #define MIQPS_MAX_PATTERN      255           /* names */
 #define MIQPS_MAX_SEGMENTS     32
-#define MIQPS_MAX_PROBES       64            /* slots looked at for a host */
+#define MIQPS_MAX_PROBES       256           /* slots looked at for a host */
 #define MIQPS_MAX_NAMES        0xffffff
 #define MIQPS_MAX_SHAPES       0xffffff
 
@@ -192,65 +214,16 @@ typedef struct {
     uint32_t          nnames;
     uint32_t          nshapes;
     uint32_t          nwildcards;
-    uint32_t          mask;                  /* number of slots less 1 */
+    uint32_t          nslots;
     miqps_section_t   section[MIQPS_IMAGE_SECTIONS];
 } miqps_image_t;
 
 
 /*
- * Checks all of the above.
- *
- * MIQPS_OK         "image" is filled
- * MIQPS_TOO_LONG   the version or a feature is newer than this code
- * MIQPS_SYNTAX     it is not a sound image
- *
- * On an error "*why" is a clause for people, static; "image" is void.
- */
-miqps_rc_e miqps_image_open(miqps_image_t *image, const uint8_t *base,
-    size_t size, const char **why);
-
-/*
- * The same for bytes that miqps_image_open() has accepted, and that have not
- * changed since: checks nothing.
+ * For bytes that miqps_image_open() has accepted, see miqps_image_check.h, and
+ * that have not changed since: checks nothing.
  */
 void miqps_image_use(miqps_image_t *image, const uint8_t *base);
-
-/* the checksum of an image, as its head has or should have it */
-
-void miqps_image_checksum(const uint8_t *base, size_t size,
-    uint8_t sum[MIQPS_IMAGE_CHECKSUM]);
-
-
-/*
- * HASHES of the image.  A name of up to 16 bytes is told by all of them, a
- * longer one by its ends and its length: equal sums are always confirmed by
- * comparing the names.
- */
-
-static inline uint64_t
-miqps_image_mix(uint64_t a, uint64_t b)
-{
-    a *= UINT64_C(0x9e3779b97f4a7c15);
-    a ^= a >> 32 ^ b;
-    a *= UINT64_C(0xd6e8feb86659fd93);
-
-    return a ^ a >> 32;
-}
-
-
-/* "head" and "tail": the first and last eight bytes, or all and 0 */
-
-static inline uint64_t
-miqps_image_hash_ends(uint64_t seed, uint64_t head, uint64_t tail, size_t len)
-{
-    return miqps_image_mix(head ^ seed, tail + len);
-}
-
-
-uint64_t miqps_image_hash_name(uint64_t seed, const uint8_t *name, size_t len);
-
-uint64_t miqps_image_hash_host(uint64_t seed, const uint8_t *host, size_t len,
-    int wildcard);
 
 
 /* READING, from anywhere in an image */
@@ -283,6 +256,125 @@ miqps_get_u64(const uint8_t *p)
 }
 
 
+/*
+ * HASHES of the image.  A short name is told by all of its bytes, a longer one
+ * by its ends and its length: equal sums are always confirmed by comparing the
+ * names.
+ */
+
+typedef struct {
+    uint64_t          first;
+    uint64_t          rest;
+} miqps_image_word_t;
+
+
+/* both halves of a product, one upon the other */
+
+#ifdef __SIZEOF_INT128__
+
+
+__extension__ typedef unsigned __int128  miqps_image_u128_t;
+
+
+static inline uint64_t
+miqps_image_mix(uint64_t a, uint64_t b)
+{
+    miqps_image_u128_t  product;
+
+    product = (miqps_image_u128_t) a * b;
+
+    return (uint64_t) product ^ (uint64_t) (product >> 64);
+}
+
+
+#else
+
+
+static inline uint64_t
+miqps_image_mix(uint64_t a, uint64_t b)
+{
+    uint64_t  low, cross, other, high;
+
+    low = (a & 0xffffffff) * (b & 0xffffffff);
+    cross = (a >> 32) * (b & 0xffffffff) + (low >> 32);
+    other = (a & 0xffffffff) * (b >> 32) + (cross & 0xffffffff);
+    high = (a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32);
+
+    return (other << 32 | (low & 0xffffffff)) ^ high;
+}
+
+
+#endif
+
+
+#define MIQPS_IMAGE_FACTOR  UINT64_C(0x9e3779b97f4a7c15)
+
+
+static inline uint64_t
+miqps_image_hash_word(uint64_t seed, const miqps_image_word_t *word)
+{
+    return miqps_image_mix(word->first ^ seed,
+                           word->rest ^ MIQPS_IMAGE_FACTOR);
+}
+
+
+/* what NAMES has for a name of up to MIQPS_NAME_SHORT bytes */
+
+static inline void
+miqps_image_stored(miqps_image_word_t *word, const uint8_t *entry)
+{
+    word->first = miqps_get_u64(entry);
+    word->rest = miqps_get_u64(entry + 8);
+}
+
+
+/* the same for a name, behind which there are as many bytes of anything */
+
+static inline void
+miqps_image_word_padded(miqps_image_word_t *word, const uint8_t *name,
+    size_t len)
+{
+    /* what is taken of sixteen bytes, behind as many that are not */
+
+    static const uint8_t  mask[32] = {
+        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
+    };
+
+    if (len > MIQPS_NAME_SHORT) {
+        word->first = miqps_get_u64(name);
+        word->rest = miqps_get_u64(name + len - 8) + len;
+        return;
+    }
+
+    word->first = miqps_get_u64(name) & miqps_get_u64(mask + 16 - len);
+    word->rest = (miqps_get_u64(name + 8) & miqps_get_u64(mask + 24 - len))
+                 | (uint64_t) len << 56;
+}
+
+
+uint64_t miqps_image_hash_name(uint64_t seed, const uint8_t *name, size_t len);
+
+uint64_t miqps_image_hash_host(uint64_t seed, const uint8_t *host, size_t len,
+    int wildcard);
+
+
+/* where the search for a host begins */
+
+static inline uint32_t
+miqps_image_slot(uint64_t hash, uint32_t nslots)
+{
+    return (uint32_t) ((hash >> 32) * nslots >> 32);
+}
+
+
+/* the low end of a hash, as wide as tags of a host are */
+
+#define miqps_image_tag(host, hash)                                          \
+    (((host)->flags & MIQPS_HOST_WIDE) ? (uint32_t) (hash)                   \
+                                       : (uint32_t) (hash) & 0xffff)
+
+
 /* a host record, its parts found; see miqps_image_host() */
 
 typedef struct {
@@ -291,9 +383,11 @@ typedef struct {
     uint8_t           flags;
     uint32_t          npatterns;
     uint32_t          nneutral;
+    uint32_t          nmatter;
     uint32_t          nrests;
     const uint8_t    *tags;
     const uint8_t    *offsets;
+    const uint8_t    *matter;
     const uint8_t    *neutral_tags;
     const uint8_t    *neutral;
     const uint8_t    *rest_tags;
@@ -318,7 +412,7 @@ void miqps_image_host(miqps_host_t *host, const uint8_t *record);
 void miqps_image_pattern(miqps_pattern_t *pattern, const uint8_t *p);
 
 
-/* element "i" of the offsets or rests of a host */
+/* element "i" of a list of integers of a host */
 
 static inline uint32_t
 miqps_image_number(const miqps_host_t *host, const uint8_t *list, uint32_t i)
@@ -344,12 +438,20 @@ miqps_image_pool(const miqps_image_t *image, uint32_t offset, uint32_t len)
 static inline miqps_str_t
 miqps_image_name(const miqps_image_t *image, uint32_t id)
 {
+    miqps_str_t     name;
     const uint8_t  *p;
 
     p = image->section[MIQPS_SECTION_NAMES].data
         + (size_t) id * MIQPS_NAME_SIZE;
 
-    return miqps_image_pool(image, miqps_get_u32(p), miqps_get_u32(p + 4));
+    if (p[15] == MIQPS_NAME_LONG) {
+        return miqps_image_pool(image, miqps_get_u32(p), miqps_get_u32(p + 4));
+    }
+
+    name.data = p;
+    name.len = p[15];
+
+    return name;
 }
 
 

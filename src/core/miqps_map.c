@@ -8,17 +8,17 @@
 #include <immintrin.h>
 #endif
 
-#include "miqps_family.h"
 #include "miqps_map.h"
+#include "miqps_map_names.h"
 
 
 /* patterns of one URL, whose shapes match; more of them mean keep */
 
 #define MIQPS_MAP_MAX_MATCHES  32
 
-/* so many names are ordered by counting */
+/* of a list of tags, so many at most are looked at one after the other */
 
-#define MIQPS_MAP_FEW          16
+#define MIQPS_MAP_FEW_TAGS     8
 
 /* a shape at all is more precise than none */
 
@@ -33,16 +33,11 @@ typedef struct {
 
 
 typedef struct {
-    const miqps_image_t   *image;
+    miqps_map_names_t      names;
     miqps_host_t           host;
     const miqps_str_t     *path;
-    const miqps_param_t   *params;
-    miqps_map_work_t      *work;
-    size_t                 names;      /* different ones, in work->order */
-    uint64_t               sum;        /* of their hashes */
-    unsigned               odd;        /* not zero if one is not plain */
+    uint64_t               rest;       /* sum of names that are not neutral */
     uint32_t               nneutral;   /* of them */
-    int                    repeats;    /* some are there more than once */
     int                    similar;    /* matches have only some of them */
     unsigned               varies;     /* with the path, or with values */
 
@@ -51,15 +46,12 @@ typedef struct {
 } miqps_lookup_t;
 
 
-static const uint8_t  *miqps_map_record(const miqps_image_t *image,
-    const uint8_t *host, size_t len, int wildcard);
-static void  miqps_map_names(miqps_lookup_t *l, size_t n);
-static int  miqps_map_few(miqps_lookup_t *l, size_t n);
-static void  miqps_map_count(const uint16_t *lanes, size_t n,
-    uint16_t *place);
-static void  miqps_map_many(miqps_lookup_t *l, size_t n);
-static void  miqps_map_order(miqps_lookup_t *l, size_t n);
-static int  miqps_map_cmp(const miqps_lookup_t *l, uint16_t one, uint16_t two);
+static inline unsigned  miqps_map_tags(const uint8_t *tags, uint16_t tag);
+static inline const uint8_t  *miqps_map_plain(const miqps_map_names_t *names,
+    const uint8_t *record, size_t n);
+static miqps_noinline int  miqps_map_weigh(const miqps_map_names_t *names,
+    const uint8_t *record, const miqps_str_t *path, size_t n,
+    miqps_map_entry_t *entry);
 static int  miqps_map_equal(miqps_lookup_t *l);
 static int  miqps_map_similar(miqps_lookup_t *l);
 static void  miqps_map_neutral(miqps_lookup_t *l);
@@ -68,38 +60,18 @@ static int  miqps_map_rests(miqps_lookup_t *l, const uint8_t *tags,
     uint32_t n, const uint8_t *numbers);
 static int  miqps_map_same_names(const miqps_lookup_t *l,
     const miqps_pattern_t *pattern);
-static int  miqps_map_same_plain(const miqps_lookup_t *l,
-    const miqps_pattern_t *pattern);
 static int  miqps_map_some_names(const miqps_lookup_t *l,
     const miqps_pattern_t *pattern);
 static int  miqps_map_match(miqps_lookup_t *l, const uint8_t *p);
 static const uint8_t  *miqps_map_judge(miqps_lookup_t *l, size_t n);
-static void  miqps_map_plain(miqps_lookup_t *l,
-    const miqps_pattern_t *pattern);
 static int  miqps_map_counts(const miqps_lookup_t *l, size_t i);
 static void  miqps_map_verdict(miqps_lookup_t *l,
     const miqps_pattern_t *pattern);
 static miqps_learned_e  miqps_map_says(const miqps_lookup_t *l,
     const miqps_pattern_t *pattern, uint32_t i, uint16_t k);
-static uint32_t  miqps_map_bound(const uint8_t *tags, uint32_t n,
-    uint32_t tag);
-
-
-/* whether parameter "k" has name "i" of a pattern */
-
-static inline int
-miqps_map_is_name(const miqps_lookup_t *l, uint16_t k,
-    const miqps_pattern_t *pattern, uint32_t i)
-{
-    miqps_str_t           name;
-    const miqps_param_t  *param;
-
-    param = &l->params[k];
-    name = miqps_image_name(l->image, miqps_get_u24(pattern->names + 3 * i));
-
-    return name.len == param->name_len
-           && (name.len == 0 || memcmp(name.data, param->name, name.len) == 0);
-}
+static void  miqps_map_elsewhere(miqps_lookup_t *l, size_t n);
+static inline uint32_t  miqps_map_bound(const miqps_host_t *host,
+    const uint8_t *tags, uint32_t n, uint32_t tag);
 
 
 int
@@ -107,8 +79,8 @@ miqps_map_find(const miqps_image_t *image, const uint8_t *record,
     const miqps_str_t *path, const miqps_param_t *params, size_t n,
     miqps_map_work_t *work, miqps_map_entry_t *entry)
 {
-    int             found;
-    miqps_lookup_t  l;
+    const uint8_t      *p;
+    miqps_map_names_t   names;
 
     entry->host = NULL;
     entry->pattern = NULL;
@@ -119,22 +91,154 @@ miqps_map_find(const miqps_image_t *image, const uint8_t *record,
         return 0;
     }
 
-    l.image = image;
+    names.image = image;
+    names.params = params;
+    names.work = work;
+
+    miqps_map_names(&names, n);
+
+    p = miqps_map_plain(&names, record, n);
+
+    if (p == NULL) {
+        return miqps_map_weigh(&names, record, path, n, entry);
+    }
+
+    entry->host = record;
+    entry->pattern = p;
+
+    return 1;
+}
+
+
+/*
+ * Which of eight tags are this one, a bit each: all are looked at, since no
+ * processor could predict which it is.  There are names behind the hosts, so
+ * that all of them can be read.
+ */
+
+#if (__SSE2__)
+
+
+static inline unsigned
+miqps_map_tags(const uint8_t *tags, uint16_t tag)
+{
+    __m128i  equal;
+
+    equal = _mm_cmpeq_epi16(_mm_loadu_si128((const __m128i *) tags),
+                            _mm_set1_epi16((int16_t) tag));
+
+    return (unsigned) _mm_movemask_epi8(_mm_packs_epi16(equal,
+                                                        _mm_setzero_si128()));
+}
+
+
+#else
+
+
+static inline unsigned
+miqps_map_tags(const uint8_t *tags, uint16_t tag)
+{
+    size_t    i;
+    unsigned  equal;
+
+    equal = 0;
+
+    for (i = 0; i < 8; i++) {
+        equal |= (unsigned) (miqps_get_u16(tags + 2 * i) == tag) << i;
+    }
+
+    return equal;
+}
+
+
+#endif
+
+
+/*
+ * The usual case: one pattern has these names, all of them short, and says
+ * keep or strip and nothing else.  NULL if it is not so.
+ *
+ * Each name is somewhere else, and most often all are the same, so that the
+ * memory is asked for all of them at once.
+ */
+
+static inline const uint8_t *
+miqps_map_plain(const miqps_map_names_t *names, const uint8_t *record,
+    size_t n)
+{
+    uint8_t                   *learned;
+    uint16_t                   k;
+    uint32_t                   count, found;
+    uint64_t                   differ, keep;
+    const uint8_t             *p, *q, *name, *entries, *tags;
+    const uint16_t            *order, *last;
+    const miqps_image_word_t  *words;
+
+    count = miqps_get_u32(record + 8);
+
+    if ((record[5] & MIQPS_HOST_WIDE) || names->longs || names->repeats
+        || n > 64 || count > MIQPS_MAP_FEW_TAGS)
+    {
+        return NULL;
+    }
+
+    tags = record + MIQPS_HOST_HEAD + record[4];
+    found = miqps_map_tags(tags, (uint16_t) names->sum) & ((1u << count) - 1);
+
+    if (found == 0 || (found & (found - 1)) != 0) {
+        return NULL;
+    }
+
+    p = record + miqps_get_u16(tags + 2 * (count + (uint32_t)
+                                                   __builtin_ctz(found)));
+
+    if (p[0] != n || p[1] != 0) {
+        return NULL;
+    }
+
+    keep = miqps_get_u64(p + MIQPS_PATTERN_HEAD);
+    q = p + MIQPS_PATTERN_HEAD + (n + 7) / 8;
+
+    entries = names->image->section[MIQPS_SECTION_NAMES].data;
+    words = names->work->words;
+    learned = names->work->learned;
+    order = names->work->order;
+    differ = 0;
+
+    for (last = order + n; order < last; order++, q += 3) {
+        name = entries + MIQPS_NAME_SIZE
+                         * (size_t) (miqps_get_u32(q) & 0xffffff);
+        k = *order;
+
+        differ |= (miqps_get_u64(name) ^ words[k].first)
+                  | (miqps_get_u64(name + 8) ^ words[k].rest);
+
+        learned[k] = (keep & 1) ? MIQPS_LEARNED_KEEP : MIQPS_LEARNED_STRIP;
+        keep >>= 1;
+    }
+
+    return (differ == 0) ? p : NULL;
+}
+
+
+/* the general case */
+
+static miqps_noinline int
+miqps_map_weigh(const miqps_map_names_t *names, const uint8_t *record,
+    const miqps_str_t *path, size_t n, miqps_map_entry_t *entry)
+{
+    int             found;
+    miqps_lookup_t  l;
+
+    l.names = *names;
     l.path = path;
-    l.params = params;
-    l.work = work;
     l.n = 0;
     l.similar = 0;
     l.varies = 0;
 
     miqps_image_host(&l.host, record);
-    miqps_map_names(&l, n);
 
-    if (l.names > MIQPS_MAX_PATTERN) {
-        return 0;
-    }
-
-    found = miqps_map_equal(&l);
+    found = (l.names.n <= MIQPS_MAX_PATTERN && miqps_map_equal(&l));
 
     if (found && l.n == 0 && l.host.nneutral > 0) {
         l.similar = 1;
@@ -144,6 +248,7 @@ miqps_map_find(const miqps_image_t *image, const uint8_t *record,
     entry->varies = (l.varies != 0);
 
     if (!found || l.n == 0) {
+        miqps_map_elsewhere(&l, n);
         return 0;
     }
 
@@ -152,324 +257,6 @@ miqps_map_find(const miqps_image_t *image, const uint8_t *record,
     entry->similar = (l.similar != 0);
 
     return 1;
-}
-
-
-const uint8_t *
-miqps_map_host(const miqps_image_t *image, const miqps_str_t *host)
-{
-    const uint8_t  *record, *p, *last;
-
-    if (host->len == 0 || host->len > MIQPS_MAX_HOST) {
-        return NULL;
-    }
-
-    record = miqps_map_record(image, host->data, host->len, 0);
-
-    if (record == NULL && image->nwildcards > 0) {
-        last = host->data + host->len;
-
-        for (p = host->data; p < last - 1 && record == NULL; p++) {
-            if (*p == '.') {
-                record = miqps_map_record(image, p + 1,
-                                          (size_t) (last - p - 1), 1);
-            }
-        }
-    }
-
-    if (record != NULL && (record[5] & MIQPS_HOST_MIRROR)) {
-        record = image->section[MIQPS_SECTION_HOSTS].data
-                 + 4 * (size_t) (miqps_get_u32(record + 8) - 1);
-    }
-
-    return record;
-}
-
-
-static const uint8_t *
-miqps_map_record(const miqps_image_t *image, const uint8_t *host, size_t len,
-    int wildcard)
-{
-    uint32_t        i, n, tag, place;
-    uint64_t        hash;
-    const uint8_t  *slot, *record;
-
-    hash = miqps_image_hash_host(image->seed, host, len, wildcard);
-    tag = (uint32_t) hash;
-    i = (uint32_t) (hash >> 32) & image->mask;
-
-    for (n = 0; n < MIQPS_MAX_PROBES; n++) {
-        slot = image->section[MIQPS_SECTION_SLOTS].data
-               + (size_t) i * MIQPS_SLOT_SIZE;
-        place = miqps_get_u32(slot + 4);
-
-        if (place == 0) {
-            return NULL;
-        }
-
-        if (miqps_get_u32(slot) == tag) {
-            record = image->section[MIQPS_SECTION_HOSTS].data
-                     + 4 * (size_t) (place - 1);
-
-            /* patterns are a little behind the host */
-
-            __builtin_prefetch(record + 64);
-            __builtin_prefetch(record + 128);
-
-            if (record[4] == len
-                && (record[5] & MIQPS_HOST_WILDCARD) == wildcard
-                && memcmp(record + MIQPS_HOST_HEAD, host, len) == 0)
-            {
-                return record;
-            }
-        }
-
-        i = (i + 1) & image->mask;
-    }
-
-    return NULL;
-}
-
-
-/*
- * Leaves each name once in work->order, by hash and then by bytes, and if
- * there are fewer names than parameters, in work->spare for each parameter
- * which of its name that is.
- */
-
-static void
-miqps_map_names(miqps_lookup_t *l, size_t n)
-{
-    size_t                i, len;
-    uint64_t              seed, tail, sum, one, *hash;
-    unsigned              odd;
-    const miqps_param_t  *param;
-
-    seed = l->image->seed;
-    hash = l->work->hash;
-    param = l->params;
-    sum = 0;
-    odd = 0;
-
-    for (i = 0; i < n; i++, param++) {
-        len = param->name_len;
-
-        if (param->special) {
-            odd = 1;
-            one = miqps_image_hash_name(seed, param->name, len);
-
-        } else {
-            tail = (len > 8) ? miqps_family_key_padded(param->name + len - 8,
-                                                       8) : 0;
-            odd |= (len == 0);
-            one = miqps_image_hash_ends(seed, param->key, tail, len);
-        }
-
-        hash[i] = one;
-        sum += one;
-    }
-
-    l->names = n;
-    l->sum = sum;
-    l->odd = odd;
-
-    if (n > MIQPS_MAP_FEW || !miqps_map_few(l, n)) {
-        miqps_map_many(l, n);
-    }
-
-    l->repeats = (l->names < n);
-}
-
-
-/*
- * False if two look the same, which are most often the same name.  Counting
- * how many are below takes no branch on what they are; their first sixteen
- * bits are enough.
- */
-
-static int
-miqps_map_few(miqps_lookup_t *l, size_t n)
-{
-    size_t           i;
-    uint16_t         lanes[MIQPS_MAP_FEW], place[MIQPS_MAP_FEW], *order;
-    unsigned         taken;
-    const uint64_t  *hash;
-
-    hash = l->work->hash;
-
-    memset(lanes, 0, sizeof(lanes));
-
-    for (i = 0; i < n; i++) {
-        lanes[i] = (uint16_t) (hash[i] >> 48);
-    }
-
-    miqps_map_count(lanes, n, place);
-
-    order = l->work->order;
-    taken = 0;
-
-    for (i = 0; i < n; i++) {
-        taken |= 1u << place[i];
-        order[place[i]] = (uint16_t) i;
-    }
-
-    return taken == (1u << n) - 1;
-}
-
-
-#if (__SSE2__)
-
-
-/*
- * Eight at once.  There are only comparisons of signed numbers, so that the
- * highest bit changes.  What is counted for unused lanes is of no use.
- */
-
-static void
-miqps_map_count(const uint16_t *lanes, size_t n, uint16_t *place)
-{
-    size_t   i, k;
-    __m128i  eight, one, below, high;
-
-    high = _mm_set1_epi16(INT16_MIN);
-
-    for (k = 0; k < n; k += 8) {
-        eight = _mm_loadu_si128((const __m128i *) (lanes + k));
-        eight = _mm_xor_si128(eight, high);
-        below = _mm_setzero_si128();
-
-        for (i = 0; i < n; i++) {
-            one = _mm_set1_epi16((int16_t) (lanes[i] ^ 0x8000));
-            below = _mm_sub_epi16(below, _mm_cmpgt_epi16(eight, one));
-        }
-
-        _mm_storeu_si128((__m128i *) (place + k), below);
-    }
-}
-
-
-#else
-
-
-static void
-miqps_map_count(const uint16_t *lanes, size_t n, uint16_t *place)
-{
-    size_t  i, k;
-
-    for (i = 0; i < n; i++) {
-        place[i] = 0;
-
-        for (k = 0; k < n; k++) {
-            place[i] = (uint16_t) (place[i] + (lanes[i] > lanes[k]));
-        }
-    }
-}
-
-
-#endif
-
-
-static void
-miqps_map_many(miqps_lookup_t *l, size_t n)
-{
-    size_t             i;
-    uint16_t          *order;
-    miqps_map_work_t  *work;
-
-    miqps_map_order(l, n);
-
-    work = l->work;
-    order = work->order;
-
-    l->names = 0;
-    l->sum = 0;
-
-    for (i = 0; i < n; i++) {
-
-        if (l->names > 0
-            && miqps_map_cmp(l, order[l->names - 1], order[i]) == 0)
-        {
-            work->repeated[order[l->names - 1]] = 1;
-            work->spare[order[i]] = order[l->names - 1];
-            continue;
-        }
-
-        work->repeated[order[i]] = 0;
-        work->spare[order[i]] = order[i];
-        l->sum += work->hash[order[i]];
-
-        order[l->names++] = order[i];
-    }
-}
-
-
-/* a stable merge from the bottom up */
-
-static void
-miqps_map_order(miqps_lookup_t *l, size_t n)
-{
-    size_t     i, k, width, left, middle, right, end;
-    uint16_t  *from, *to, *swap;
-
-    from = l->work->order;
-    to = l->work->spare;
-
-    for (i = 0; i < n; i++) {
-        from[i] = (uint16_t) i;
-    }
-
-    for (width = 1; width < n; width *= 2) {
-
-        for (k = 0; k < n; k += 2 * width) {
-            left = k;
-            middle = (k + width < n) ? k + width : n;
-            right = middle;
-            end = (k + 2 * width < n) ? k + 2 * width : n;
-
-            for (i = k; i < end; i++) {
-                if (left < middle
-                    && (right == end
-                        || miqps_map_cmp(l, from[left], from[right]) <= 0))
-                {
-                    to[i] = from[left++];
-
-                } else {
-                    to[i] = from[right++];
-                }
-            }
-        }
-
-        swap = from;
-        from = to;
-        to = swap;
-    }
-
-    if (from != l->work->order) {
-        memcpy(l->work->order, from, n * sizeof(uint16_t));
-    }
-}
-
-
-static int
-miqps_map_cmp(const miqps_lookup_t *l, uint16_t one, uint16_t two)
-{
-    int                   rc;
-    size_t                len;
-    const miqps_param_t  *a, *b;
-
-    if (l->work->hash[one] != l->work->hash[two]) {
-        return (l->work->hash[one] < l->work->hash[two]) ? -1 : 1;
-    }
-
-    a = &l->params[one];
-    b = &l->params[two];
-
-    len = (a->name_len < b->name_len) ? a->name_len : b->name_len;
-    rc = (len > 0) ? memcmp(a->name, b->name, len) : 0;
-
-    return (rc != 0) ? rc
-                     : (a->name_len > b->name_len)
-                       - (a->name_len < b->name_len);
 }
 
 
@@ -485,11 +272,11 @@ miqps_map_equal(miqps_lookup_t *l)
     const uint8_t    *p;
     miqps_pattern_t  *pattern;
 
-    tag = (uint32_t) l->sum;
+    tag = miqps_image_tag(&l->host, l->names.sum);
 
-    for (i = miqps_map_bound(l->host.tags, l->host.npatterns, tag);
+    for (i = miqps_map_bound(&l->host, l->host.tags, l->host.npatterns, tag);
          i < l->host.npatterns
-         && miqps_get_u32(l->host.tags + 4 * (size_t) i) == tag;
+         && miqps_image_number(&l->host, l->host.tags, i) == tag;
          i++)
     {
         p = l->host.record + miqps_image_number(&l->host, l->host.offsets, i);
@@ -534,10 +321,10 @@ miqps_map_rests(miqps_lookup_t *l, const uint8_t *tags, uint32_t n,
     const uint8_t    *p;
     miqps_pattern_t  *pattern;
 
-    tag = (uint32_t) l->sum;
+    tag = miqps_image_tag(&l->host, l->rest);
 
-    for (i = miqps_map_bound(tags, n, tag);
-         i < n && miqps_get_u32(tags + 4 * (size_t) i) == tag; i++)
+    for (i = miqps_map_bound(&l->host, tags, n, tag);
+         i < n && miqps_image_number(&l->host, tags, i) == tag; i++)
     {
         number = (numbers != NULL)
                  ? miqps_image_number(&l->host, numbers, i) : i;
@@ -556,24 +343,28 @@ miqps_map_rests(miqps_lookup_t *l, const uint8_t *tags, uint32_t n,
 }
 
 
-/* marks the names that are neutral all over the host; the sum loses them */
+/* marks names that are neutral all over the host; the rest has the others */
 
 static void
 miqps_map_neutral(miqps_lookup_t *l)
 {
-    size_t    i;
-    uint16_t  k;
+    size_t             i;
+    uint16_t           k;
+    miqps_map_work_t  *work;
+
+    work = l->names.work;
 
     l->nneutral = 0;
+    l->rest = l->names.sum;
 
-    for (i = 0; i < l->names; i++) {
-        k = l->work->order[i];
+    for (i = 0; i < l->names.n; i++) {
+        k = work->order[i];
 
-        l->work->neutral[k] = (uint8_t) miqps_map_is_neutral(l, k);
+        work->neutral[k] = (uint8_t) miqps_map_is_neutral(l, k);
 
-        if (l->work->neutral[k]) {
+        if (work->neutral[k]) {
             l->nneutral++;
-            l->sum -= l->work->hash[k];
+            l->rest -= work->hash[k];
         }
     }
 }
@@ -582,23 +373,19 @@ miqps_map_neutral(miqps_lookup_t *l)
 static int
 miqps_map_is_neutral(const miqps_lookup_t *l, uint16_t k)
 {
-    uint32_t              i, tag;
-    miqps_str_t           name;
-    const miqps_param_t  *param;
+    uint32_t             i, tag;
+    const miqps_host_t  *host;
 
-    param = &l->params[k];
-    tag = (uint32_t) l->work->hash[k];
+    host = &l->host;
+    tag = miqps_image_tag(host, l->names.work->hash[k]);
 
-    for (i = miqps_map_bound(l->host.neutral_tags, l->host.nneutral, tag);
-         i < l->host.nneutral
-         && miqps_get_u32(l->host.neutral_tags + 4 * (size_t) i) == tag;
+    for (i = miqps_map_bound(host, host->neutral_tags, host->nneutral, tag);
+         i < host->nneutral
+         && miqps_image_number(host, host->neutral_tags, i) == tag;
          i++)
     {
-        name = miqps_image_name(l->image, miqps_get_u24(l->host.neutral
-                                                        + 3 * (size_t) i));
-
-        if (name.len == param->name_len
-            && memcmp(name.data, param->name, name.len) == 0)
+        if (miqps_map_is_name(&l->names, k,
+                              miqps_get_u24(host->neutral + 3 * (size_t) i)))
         {
             return 1;
         }
@@ -608,25 +395,45 @@ miqps_map_is_neutral(const miqps_lookup_t *l, uint16_t k)
 }
 
 
-/* where the tags that are not below "tag" begin */
+/*
+ * Where the tags that are not below "tag" begin.  The last few are counted,
+ * since no processor could predict how they compare.
+ */
 
-static uint32_t
-miqps_map_bound(const uint8_t *tags, uint32_t n, uint32_t tag)
+static inline uint32_t
+miqps_map_bound(const miqps_host_t *host, const uint8_t *tags, uint32_t n,
+    uint32_t tag)
 {
-    uint32_t  low, high, middle;
+    uint32_t  i, low, half;
 
     low = 0;
-    high = n;
 
-    while (low < high) {
-        middle = low + (high - low) / 2;
+    while (n > MIQPS_MAP_FEW_TAGS) {
+        half = n / 2;
 
-        if (miqps_get_u32(tags + 4 * (size_t) middle) < tag) {
-            low = middle + 1;
+        if (miqps_image_number(host, tags, low + half) < tag) {
+            low += half + 1;
+            n -= half + 1;
 
         } else {
-            high = middle;
+            n = half;
         }
+    }
+
+    if (host->flags & MIQPS_HOST_WIDE) {
+        tags += 4 * (size_t) low;
+
+        for (i = 0; i < n; i++) {
+            low += (miqps_get_u32(tags + 4 * i) < tag);
+        }
+
+        return low;
+    }
+
+    tags += 2 * (size_t) low;
+
+    for (i = 0; i < n; i++) {
+        low += (miqps_get_u16(tags + 2 * i) < tag);
     }
 
     return low;
@@ -636,90 +443,19 @@ miqps_map_bound(const uint8_t *tags, uint32_t n, uint32_t tag)
 static int
 miqps_map_same_names(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
 {
-    uint32_t  i;
+    uint32_t         i;
+    const uint16_t  *order;
 
-    if (pattern->n != l->names) {
+    if (pattern->n != l->names.n) {
         return 0;
     }
 
-    if (!l->odd) {
-        return miqps_map_same_plain(l, pattern);
-    }
+    order = l->names.work->order;
 
     for (i = 0; i < pattern->n; i++) {
-        if (!miqps_map_is_name(l, l->work->order[i], pattern, i)) {
-            return 0;
-        }
-    }
-
-    return 1;
-}
-
-
-/* whether a plain name, which is not empty, is as many bytes at "p" */
-
-static inline int
-miqps_map_is_text(const miqps_param_t *param, const uint8_t *p,
-    const uint8_t *last)
-{
-    size_t    len;
-    uint64_t  head;
-
-    len = param->name_len;
-
-    if (last - p < 8) {
-        return memcmp(p, param->name, len) == 0;
-    }
-
-    head = miqps_family_key_padded(p, 8) ^ param->key;
-
-    if (len < 8) {
-        return head >> (64 - 8 * len) == 0;
-    }
-
-    return head == 0
-           && memcmp(p + len - 8, param->name + len - 8, 8) == 0
-           && (len <= 16 || memcmp(p + 8, param->name + 8, len - 16) == 0);
-}
-
-
-/*
- * The same for plain names, none of them empty: they are told by their keys
- * and their last bytes, and only what is between them is left to compare.
- */
-
-static int
-miqps_map_same_plain(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
-{
-    uint32_t               i;
-    const uint8_t         *p, *pool, *last, *names, *text[MIQPS_MAX_PATTERN];
-    const uint16_t        *order;
-    const miqps_param_t   *params;
-
-    names = l->image->section[MIQPS_SECTION_NAMES].data;
-    pool = l->image->section[MIQPS_SECTION_POOL].data;
-    last = pool + l->image->section[MIQPS_SECTION_POOL].size;
-    params = l->params;
-    order = l->work->order;
-
-    /*
-     * There are names behind the hosts, so that four bytes can be read.  Each
-     * name is somewhere else; the memory is asked for all of them first.
-     */
-
-    for (i = 0; i < pattern->n; i++) {
-        p = names + MIQPS_NAME_SIZE
-                    * (size_t) (miqps_get_u32(pattern->names + 3 * i)
-                                & 0xffffff);
-        text[i] = pool + miqps_get_u32(p);
-
-        if (miqps_get_u32(p + 4) != params[order[i]].name_len) {
-            return 0;
-        }
-    }
-
-    for (i = 0; i < pattern->n; i++) {
-        if (!miqps_map_is_text(&params[order[i]], text[i], last)) {
+        if (!miqps_map_is_name(&l->names, order[i],
+                               miqps_get_u24(pattern->names + 3 * i)))
+        {
             return 0;
         }
     }
@@ -736,29 +472,32 @@ miqps_map_same_plain(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
 static int
 miqps_map_some_names(const miqps_lookup_t *l, const miqps_pattern_t *pattern)
 {
-    size_t    k;
-    uint32_t  i, rest;
+    size_t           k;
+    uint32_t         i, rest;
+    const uint16_t  *order;
 
+    order = l->names.work->order;
     rest = 0;
     k = 0;
 
     for (i = 0; i < pattern->n; i++) {
 
-        while (k < l->names
-               && !miqps_map_is_name(l, l->work->order[k], pattern, i))
+        while (k < l->names.n
+               && !miqps_map_is_name(&l->names, order[k],
+                                     miqps_get_u24(pattern->names + 3 * i)))
         {
             k++;
         }
 
-        if (k == l->names) {
+        if (k == l->names.n) {
             return 0;
         }
 
-        rest += !l->work->neutral[l->work->order[k]];
+        rest += !l->names.work->neutral[order[k]];
         k++;
     }
 
-    return rest == l->names - l->nneutral;
+    return rest == l->names.n - l->nneutral;
 }
 
 
@@ -782,9 +521,9 @@ miqps_map_match(miqps_lookup_t *l, const uint8_t *p)
     l->varies |= match->pattern.shape | match->pattern.ndefaults;
 
     if (match->pattern.shape != 0) {
-        shape = l->image->section[MIQPS_SECTION_SHAPES].data
+        shape = l->names.image->section[MIQPS_SECTION_SHAPES].data
                 + MIQPS_SHAPE_SIZE * (size_t) (match->pattern.shape - 1);
-        text = miqps_image_pool(l->image, miqps_get_u32(shape),
+        text = miqps_image_pool(l->names.image, miqps_get_u32(shape),
                                 miqps_get_u16(shape + 4));
 
         if (!miqps_map_shape_match(&text, l->path)) {
@@ -807,16 +546,8 @@ miqps_map_judge(miqps_lookup_t *l, size_t n)
     miqps_map_work_t  *work;
     const uint8_t     *first;
 
-    work = l->work;
+    work = l->names.work;
     first = NULL;
-
-    if (l->n == 1 && !l->similar && !l->repeats
-        && l->matches[0].pattern.client == NULL
-        && l->matches[0].pattern.ndefaults == 0)
-    {
-        miqps_map_plain(l, &l->matches[0].pattern);
-        return l->matches[0].p;
-    }
 
     /* what is in no pattern is neutral */
 
@@ -835,39 +566,11 @@ miqps_map_judge(miqps_lookup_t *l, size_t n)
         miqps_map_verdict(l, &l->matches[i].pattern);
     }
 
-    for (i = 0; i < n && l->repeats; i++) {
+    for (i = 0; i < n && l->names.repeats; i++) {
         work->learned[i] = work->learned[work->spare[i]];
     }
 
     return first;
-}
-
-
-/* most often there is one pattern, and nothing to weigh */
-
-static void
-miqps_map_plain(miqps_lookup_t *l, const miqps_pattern_t *pattern)
-{
-    uint8_t         *learned;
-    uint32_t         i, bits;
-    const uint8_t   *keep;
-    const uint16_t  *order;
-
-    learned = l->work->learned;
-    order = l->work->order;
-    keep = pattern->keep;
-    bits = 0;
-
-    for (i = 0; i < pattern->n; i++) {
-
-        if (i % 8 == 0) {
-            bits = *keep++;
-        }
-
-        learned[order[i]] = (bits & 1) ? MIQPS_LEARNED_KEEP
-                                       : MIQPS_LEARNED_STRIP;
-        bits >>= 1;
-    }
 }
 
 
@@ -901,26 +604,29 @@ miqps_map_counts(const miqps_lookup_t *l, size_t i)
 static void
 miqps_map_verdict(miqps_lookup_t *l, const miqps_pattern_t *pattern)
 {
-    size_t            at;
-    uint16_t          k;
-    uint32_t          i;
-    miqps_learned_e   says;
+    size_t             at;
+    uint16_t           k;
+    uint32_t           i;
+    miqps_learned_e    says;
+    miqps_map_work_t  *work;
 
+    work = l->names.work;
     at = 0;
 
     for (i = 0; i < pattern->n; i++) {
 
         while (l->similar
-               && !miqps_map_is_name(l, l->work->order[at], pattern, i))
+               && !miqps_map_is_name(&l->names, work->order[at],
+                                     miqps_get_u24(pattern->names + 3 * i)))
         {
             at++;
         }
 
-        k = l->work->order[at++];
+        k = work->order[at++];
         says = miqps_map_says(l, pattern, i, k);
 
-        if (says < l->work->learned[k]) {
-            l->work->learned[k] = (uint8_t) says;
+        if (says < work->learned[k]) {
+            work->learned[k] = (uint8_t) says;
         }
     }
 }
@@ -932,9 +638,12 @@ static miqps_learned_e
 miqps_map_says(const miqps_lookup_t *l, const miqps_pattern_t *pattern,
     uint32_t i, uint16_t k)
 {
-    uint32_t        d;
-    miqps_str_t     value, given;
-    const uint8_t  *p;
+    uint32_t              d;
+    miqps_str_t           value, given;
+    const uint8_t        *p;
+    const miqps_param_t  *param;
+
+    param = &l->names.params[k];
 
     if (pattern->client != NULL && (pattern->client[i / 8] & 1u << i % 8)) {
         return MIQPS_LEARNED_CLIENT;
@@ -944,19 +653,19 @@ miqps_map_says(const miqps_lookup_t *l, const miqps_pattern_t *pattern,
         return MIQPS_LEARNED_STRIP;
     }
 
-    if (l->repeats && l->work->repeated[k]) {
+    if (l->names.repeats && l->names.work->repeated[k]) {
         return MIQPS_LEARNED_KEEP;
     }
 
     for (d = 0; d < pattern->ndefaults; d++) {
         p = pattern->defaults + MIQPS_DEFAULT_SIZE * d;
 
-        if (p[0] != i || l->params[k].len == l->params[k].name_len) {
+        if (p[0] != i || param->len == param->name_len) {
             continue;
         }
 
-        given = miqps_param_value(&l->params[k]);
-        value = miqps_image_pool(l->image, miqps_get_u32(p + 3),
+        given = miqps_param_value(param);
+        value = miqps_image_pool(l->names.image, miqps_get_u32(p + 3),
                                  miqps_get_u16(p + 1));
 
         if (miqps_str_eq(&given, &value)) {
@@ -965,6 +674,31 @@ miqps_map_says(const miqps_lookup_t *l, const miqps_pattern_t *pattern,
     }
 
     return MIQPS_LEARNED_KEEP;
+}
+
+
+/* of names that the map has not got together: those that matter with others */
+
+static void
+miqps_map_elsewhere(miqps_lookup_t *l, size_t n)
+{
+    size_t               i;
+    uint32_t             k, tag;
+    miqps_map_work_t    *work;
+    const miqps_host_t  *host;
+
+    host = &l->host;
+    work = l->names.work;
+
+    for (i = 0; i < n; i++) {
+        tag = miqps_image_tag(host, work->hash[i]);
+        k = miqps_map_bound(host, host->matter, host->nmatter, tag);
+
+        work->learned[i] = (k < host->nmatter
+                            && miqps_image_number(host, host->matter, k)
+                               == tag)
+                           ? MIQPS_LEARNED_ELSEWHERE : MIQPS_LEARNED_NOTHING;
+    }
 }
 
 

@@ -293,17 +293,16 @@ miqps_normalize_map(const miqps_request_t *req, const uint8_t *record,
     for ( ;; ) {
 
         if (miqps_map_find(req->image, record, &req->path, work->left, n,
-                           &work->map, &entry))
+                           &work->map, &entry)
+            && !res->known)
         {
-            if (!res->known) {
-                res->known = 1;
-                res->entry = entry;
-            }
+            res->known = 1;
+            res->entry = entry;
+        }
 
-            for (i = 0; i < n; i++) {
-                miqps_policy_learned(&work->params[work->back[i]],
-                                     work->map.learned[i], req->shown);
-            }
+        for (i = 0; i < n; i++) {
+            miqps_policy_learned(&work->params[work->back[i]],
+                                 work->map.learned[i], req->shown);
         }
 
         varies |= entry.varies;

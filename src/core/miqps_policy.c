@@ -126,7 +126,9 @@ miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
 void
 miqps_policy_learned(miqps_param_t *param, miqps_learned_e learned, int shown)
 {
-    if (param->rank <= MIQPS_RANK_KEEP) {
+    if (param->rank <= MIQPS_RANK_KEEP || learned == MIQPS_LEARNED_NOTHING
+        || (learned == MIQPS_LEARNED_ELSEWHERE && param->action == MIQPS_KEEP))
+    {
         return;
     }
 
@@ -139,6 +141,11 @@ miqps_policy_learned(miqps_param_t *param, miqps_learned_e learned, int shown)
     case MIQPS_LEARNED_KEEP:
         param->action = MIQPS_KEEP;
         param->why = MIQPS_WHY_MATTERS;
+        break;
+
+    case MIQPS_LEARNED_ELSEWHERE:
+        param->action = MIQPS_KEEP;
+        param->why = MIQPS_WHY_ELSEWHERE;
         break;
 
     case MIQPS_LEARNED_CLIENT:

@@ -84,9 +84,10 @@ miqps_guard_e miqps_policy_decide(const miqps_policy_t *policy,
 
 
 /*
- * Adds what a map says of a parameter that has been decided, if no rule keeps
- * it and the operator did not speak.  With "shown" the result will be seen in
- * a browser, so that what a script of the page reads stays.
+ * Adds what a map says of a parameter that has been decided, if it says
+ * something, no rule keeps it, and the operator did not speak.  With "shown"
+ * the result will be seen in a browser, so that what a script of the page
+ * reads stays.
  */
 void miqps_policy_learned(miqps_param_t *param, miqps_learned_e learned,
     int shown);

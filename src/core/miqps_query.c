@@ -246,6 +246,7 @@ miqps_why_text(miqps_why_e why)
         "its name occurs more than once",
         "the query must not change",
         "the page changes without it",
+        "with other names the page changes without it",
         "the page is the same without it",
         "with this value the page is the same without it",
         "only a script of the page reads it"

@@ -45,6 +45,7 @@ typedef enum {
     MIQPS_WHY_REPEATED,        /* a rule on a value, but the name repeats */
     MIQPS_WHY_OPAQUE,          /* the guard refused the whole query */
     MIQPS_WHY_MATTERS,         /* learned: the page changes without it */
+    MIQPS_WHY_ELSEWHERE,       /* learned: it does so with other names */
     MIQPS_WHY_NEUTRAL,         /* learned: it does not */
     MIQPS_WHY_DEFAULT,         /* learned: it does not, for this value */
     MIQPS_WHY_CLIENT,          /* learned: only the page's script reads it */

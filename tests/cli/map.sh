@@ -441,7 +441,8 @@ given '{"host":"shop.example","hosts":["shop.test"],"patterns":[
 {"params":["color","id","utm_source"],"keep":["color","id"]},
 {"params":["id","page"],"keep":["id","page"],"defaults":{"page":"1"}},
 {"params":["id","tab"],"keep":["id"],"client":["tab"]},
-{"params":["gclid","id"],"keep":["gclid","id"]},
+{"params":["gclid","id","page"],"keep":["gclid","id"]},
+{"params":["gclid","id"],"keep":["gclid","id"],"path":"/elsewhere"},
 {"params":["a","b","c"],"keep":["a","b"],"path":"/p/*"},
 {"params":["a","b"],"keep":["a"],"path":"/p/*"}]}
 {"host":"*.shop.example","patterns":[
@@ -507,8 +508,14 @@ becomes 'what is left is sorted' "$shop/p?utm_source=x&id=1&color=red" \
 
 becomes 'a keep of the map wins against --tracking' "$shop/?gclid=1&id=2" \
     "$shop/?gclid=1&id=2" --tracking
-becomes '--tracking strips where the map is silent' "$shop/?gclid=1&x=2" \
+becomes '--tracking strips where the map is silent' "$shop/?fbclid=1&x=2" \
     "$shop/?x=2" --tracking
+becomes 'but not what matters with other names' "$shop/?gclid=1&x=2" \
+    "$shop/?gclid=1&x=2" --tracking
+becomes 'so that nothing goes from what a map leaves' \
+    "$shop/?gclid=1&id=2&page=1" "$shop/?gclid=1&id=2" --tracking
+becomes '--strip wins against that as well' "$shop/?gclid=1&x=2" \
+    "$shop/?x=2" --strip gclid
 becomes '--keep wins against the map' "$shop/p?id=1&utm_source=x&color=red" \
     "$shop/p?id=1&utm_source=x&color=red" --keep utm_source
 becomes '--strip wins against the map' "$shop/p?id=1&utm_source=x&color=red" \
@@ -526,8 +533,9 @@ becomes 'a rules file strips where the map is silent' "$shop/?x=1&y=2" \
 
 # reports
 
-run normalize --map "$tmp/own.map" --json "$shop/?id=1&page=1" \
-    "$shop/?tab=1&id=2" 'https://de.shop.example/?z=1&ref=2' "$shop/?x=1"
+run normalize --map "$tmp/own.map" --tracking --json "$shop/?id=1&page=1" \
+    "$shop/?tab=1&id=2" 'https://de.shop.example/?z=1&ref=2' "$shop/?x=1" \
+    "$shop/?gclid=1&y=2"
 holds '--json names the layer, the host and the pattern' python3 - \
     "$tmp/out" <<'END'
 import json, sys
@@ -545,7 +553,10 @@ want = [
     ('z', 'keep', 'map', 'the page changes without it', '*.shop.example',
      {'as with z'}),
     ('ref', 'strip', 'map', same, '*.shop.example', {'as with z'}),
-    ('x', 'keep', 'default', 'no rule names it', None, None)]
+    ('x', 'keep', 'default', 'no rule names it', None, None),
+    ('gclid', 'keep', 'map', 'with other names the page changes without it',
+     None, None),
+    ('y', 'keep', 'default', 'no rule names it', None, None)]
 
 with open(sys.argv[1]) as f:
     got = [p for line in f for p in json.loads(line)['params']]
@@ -573,7 +584,8 @@ prints '--explain tells the same' 'https://w.shop.example/?z=1&ref=2
     strip  ref                   map       the page is the same without it: *.shop.example, as with z'
 
 run normalize --map "$tmp/own.map" --stats --tracking \
-    "$shop/p?id=1&utm_source=x&color=red" "$shop/?id=1&page=1" "$shop/?gclid=1"
+    "$shop/p?id=1&utm_source=x&color=red" "$shop/?id=1&page=1" \
+    "$shop/?fbclid=1"
 holds '--stats counts what the map strips' grep -qx '  by map  *2' "$tmp/err"
 holds '--stats counts what others strip' grep -qx '  by tracking  *1' \
     "$tmp/err"

@@ -16,6 +16,7 @@
 #include "map/map_diff.h"
 #include "map/map_print.h"
 #include "map/map_stats.h"
+#include "miqps_image_check.h"
 #include "miqps_normalize.h"
 
 

@@ -36,6 +36,7 @@ typedef enum {
     P_TWICE,
     P_BYTES,
     P_LAYERS,
+    P_MATTERS,
     P_FAMILIES,
     P_DEFAULTS,
     P_CLIENT,
@@ -52,6 +53,7 @@ static const char *const  properties[P_MAX] = {
     "normalizing twice changes nothing more",
     "what is kept has its bytes",
     "operator and keeps of rules win against the map",
+    "what the map keeps goes by no list",
     "families go or stay as a whole",
     "no default is stripped from a name that repeats",
     "what only scripts read stays where it is shown",
@@ -70,7 +72,7 @@ typedef enum {
     MET_SAVED,
     MET_AGAIN,
     MET_THIRD,
-    MET_LOST,
+    MET_ELSEWHERE,
     MET_CLIENT_KEPT,
     MET_CLIENT,
     MET_DEFAULT,
@@ -89,7 +91,7 @@ typedef enum {
 static const char *const  meetings[MET_MAX] = {
     "stripped by the map", "kept by the map", "kept against another strip",
     "strips twice", "strips a third time",
-    "kept by the map, and lost when it no longer knew the names",
+    "kept against a strip, for it matters with other names",
     "kept for a script", "stripped, though for a script", "a default",
     "kept by the operator against the map",
     "stripped by the operator against the map",
@@ -199,6 +201,53 @@ model_learned(const case_t *c, model_param_t *param, int letter)
 }
 
 
+/*
+ * Whether a name matters to a pattern of the host; or looks as if, since the
+ * image has only the end of its hash.
+ */
+
+static int
+model_matters(const case_t *c, const model_param_t *param)
+{
+    size_t               i, k;
+    uint64_t             own;
+    const atlas_host_t  *host;
+
+    host = atlas_host(c->atlas, c->query.host);
+    own = miqps_image_hash_name(c->image->seed, param->name, param->name_len);
+
+    for (i = 0; host != NULL && i < host->npatterns; i++) {
+        for (k = 0; k < atlas_count(atlas_names); k++) {
+            if (((host->patterns[i].keep | host->patterns[i].client)
+                 & 1u << k)
+                && ((own ^ miqps_image_hash_name(c->image->seed,
+                                         (const uint8_t *) atlas_names[k],
+                                         strlen(atlas_names[k])))
+                    & 0xffff) == 0)
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
+}
+
+
+/* names that the map has not got together: what matters goes by no list */
+
+static void
+model_elsewhere(const case_t *c, model_param_t *param)
+{
+    if (param->wish == MIQPS_STRIP && param->rank != MODEL_OPERATOR_STRIP
+        && model_matters(c, param))
+    {
+        param->rank = -1;
+        param->wish = MIQPS_KEEP;
+    }
+}
+
+
 /* one step; false if the query may not be touched */
 
 static int
@@ -221,8 +270,13 @@ model_step(model_t *m, const case_t *c, const miqps_str_t *args)
 
     letter = said + (said[0] == '~');
 
-    for (i = 0; i < m->nparams && *letter != '-' && !m->gave_up; i++) {
-        model_learned(c, &m->params[i], letter[i]);
+    for (i = 0; i < m->nparams && !m->gave_up; i++) {
+        if (*letter != '-') {
+            model_learned(c, &m->params[i], letter[i]);
+
+        } else {
+            model_elsewhere(c, &m->params[i]);
+        }
     }
 
     m->nstripped = 0;
@@ -421,7 +475,8 @@ right_layer(const miqps_param_t *param, int rank, int mapped)
     default:
         return param->layer != MIQPS_LAYER_MAP
                || (mapped && param->rule == NULL
-                   && first.res.entry.host != NULL);
+                   && (first.res.entry.host != NULL
+                       || param->why == MIQPS_WHY_ELSEWHERE));
     }
 }
 
@@ -434,6 +489,36 @@ holds_layers(void)
     for (i = 0; i < first.res.nparams; i++) {
         if (!right_layer(&first.work.params[i], given.params[i].rank,
                          first.res.mapped))
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* the map may know better when it knows what is left, but nobody else may */
+
+static int
+holds_matters(const case_t *c)
+{
+    char            said[ATLAS_MAX_PARAMS + 4], *letter;
+    size_t          i;
+    miqps_param_t  *param;
+    atlas_query_t   query;
+
+    model_query(&given, c, &query);
+    atlas_look(c->atlas, &query, said);
+
+    letter = said + (said[0] == '~');
+
+    for (i = 0; i < first.res.nparams && *letter != '-'; i++) {
+        param = &first.work.params[i];
+
+        if (letter[i] == 'K' && param->action == MIQPS_STRIP
+            && param->layer != MIQPS_LAYER_MAP
+            && param->layer != MIQPS_LAYER_OPERATOR)
         {
             return 0;
         }
@@ -681,6 +766,7 @@ count_param(const miqps_param_t *param, const model_param_t *own, int letter)
         met[MET_SAVED] += (param->action == MIQPS_KEEP
                            && own->hits[MODEL_STRIP] != 0);
         met[MET_DEFAULT] += (param->why == MIQPS_WHY_DEFAULT);
+        met[MET_ELSEWHERE] += (param->why == MIQPS_WHY_ELSEWHERE);
 
         if (param->why == MIQPS_WHY_CLIENT) {
             met[param->action == MIQPS_KEEP ? MET_CLIENT_KEPT : MET_CLIENT]++;
@@ -695,9 +781,6 @@ count_param(const miqps_param_t *param, const model_param_t *own, int letter)
 
     } else if (letter == 'K') {
         met[MET_OPERATOR_STRIP] += (own->rank == MODEL_OPERATOR_STRIP);
-        met[MET_LOST] += (param->action == MIQPS_STRIP
-                          && (param->layer == MIQPS_LAYER_TRACKING
-                              || param->layer == MIQPS_LAYER_RULES));
     }
 }
 
@@ -787,6 +870,7 @@ check(const case_t *c, dice_t *dice, const char *source)
     ok[P_TWICE] = holds_twice(c);
     ok[P_BYTES] = want.opaque || holds_bytes();
     ok[P_LAYERS] = want.opaque || holds_layers();
+    ok[P_MATTERS] = want.opaque || given.gave_up || holds_matters(c);
     ok[P_FAMILIES] = holds_families();
     ok[P_DEFAULTS] = holds_defaults();
     ok[P_CLIENT] = holds_client(c);

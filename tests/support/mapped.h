@@ -14,6 +14,7 @@
 
 #include "map/map_source.h"
 #include "miqps_escape.h"
+#include "miqps_image_check.h"
 #include "miqps_map.h"
 #include "split.h"
 
@@ -164,7 +165,7 @@ mapped_look(const miqps_image_t *image, const char *host, const char *path,
     }
 
     for (i = 0; i < n; i++) {
-        *out++ = "?KCDS"[work.learned[i]];
+        *out++ = "-EKCDS"[work.learned[i]];
     }
 
     *out = '\0';

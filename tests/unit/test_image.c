@@ -214,6 +214,74 @@ test_numbers(void **state)
 }
 
 
+/* what one look finds, many small ones find */
+
+static miqps_rc_e
+check_by(size_t budget, const uint8_t *data, size_t size, const char **why,
+    size_t *looks)
+{
+    miqps_rc_e           rc;
+    miqps_image_check_t  check;
+
+    miqps_image_check_init(&check, data, size);
+
+    for (*looks = 1; /* void */ ; (*looks)++) {
+        rc = miqps_image_check(&check, budget, why);
+
+        if (rc != MIQPS_AGAIN) {
+            break;
+        }
+
+        assert_null(*why);
+    }
+
+    if (rc == MIQPS_OK) {
+        use(&check.image);
+    }
+
+    return rc;
+}
+
+
+static void
+test_steps(void **state)
+{
+    size_t          size, i, budget, looks;
+    uint8_t        *data;
+    const char     *why, *once;
+    miqps_rc_e      rc;
+    miqps_image_t   image;
+
+    (void) state;
+
+    data = mapped_image(everything, &size);
+
+    for (budget = 1; budget < 2 * size; budget *= 3) {
+        assert_int_equal(check_by(budget, data, size, &why, &looks),
+                         MIQPS_OK);
+
+        /* it reads everything once, and hosts three times */
+
+        assert_true(looks * (budget + 200) > size);
+        assert_true(budget > 20 || looks > 20);
+    }
+
+    for (i = 0; i < 8 * size; i += 5) {
+        data[i / 8] ^= (uint8_t) (1u << i % 8);
+        mapped_mend(data, size);
+
+        rc = miqps_image_open(&image, data, size, &once);
+
+        assert_int_equal(check_by(1 + i % 100, data, size, &why, &looks), rc);
+        assert_ptr_equal(why, once);
+
+        data[i / 8] ^= (uint8_t) (1u << i % 8);
+    }
+
+    free(data);
+}
+
+
 /* what is wrong with the head, and what is said of it */
 
 typedef struct {
@@ -568,6 +636,8 @@ main(void)
              test_flipped, NULL);
     unit_add(&unit, "nor do numbers that are too large or too small",
              test_numbers, NULL);
+    unit_add(&unit, "an image can be checked little by little", test_steps,
+             NULL);
     unit_add(&unit, "a host can have many patterns", test_wide, NULL);
     unit_add(&unit, "equal maps have equal images", test_order, NULL);
     unit_add(&unit, "times are told in seconds", test_seconds, NULL);

@@ -210,10 +210,12 @@ static const mapped_row_t  mapped_rows[] = {
       "color=1&gclid=2", STRICT, NULL, "MM" },
     { "the map of what is left keeps a tracker, too", "m.example",
       "y&gclid=1&color=2", "gclid=1&color=2", 0, NULL, "MMM" },
-    { "a tracker is lost where the rest has no map", "m.example",
-      "c=1&utm_a=2&x=3", "c=1", 0, NULL, "MTM" },
-    { "what strict strips is lost there, too", "m.example", "c=1&utm_a=2&x=3",
-      "", STRICT, NULL, "PPM" },
+    { "so it is where the map has not what is left", "m.example",
+      "c=1&utm_a=2&x=3", "c=1&utm_a=2", 0, NULL, "MMM" },
+    { "so it is against strict", "m.example", "c=1&utm_a=2&x=3",
+      "c=1&utm_a=2", STRICT, NULL, "MMM" },
+    { "what matters nowhere goes by lists", "m.example", "c=1&utm_b=2&x=3",
+      "c=1&x=3", 0, NULL, "-T-" },
     { "what is left is asked for until nothing goes", "m.example",
       "p=1&q=2&r=3", "", 0, NULL, "MMM" },
     { "what is left of a strip of the rules is asked for", "m.example",
@@ -234,8 +236,8 @@ static const mapped_row_t  mapped_rows[] = {
       "size=2&id=3", 0, NULL, "MPO" },
     { "a strip of the operator wins against a keep", "m.example",
       "color=1&x=2", "", 0, "color", "OM" },
-    { "a value of the rules goes where the rest has no map", "m.example",
-      "w=1&page=1", "", 0, NULL, "MR" },
+    { "a value of the rules stays if the name matters", "m.example",
+      "w=1&page=1", "page=1", 0, NULL, "MM" },
     { "a lone word is marked", "m.example", "color&x", "color&", 0, NULL,
       "MM" }
 };
@@ -459,9 +461,9 @@ test_mapped(void **state)
     assert_int_equal(res.nparams, strlen(row->layers));
     assert_int_equal(res.mapped, strstr(row->host, "m") == row->host
                                  || strstr(row->host, ".m.") != NULL);
-    assert_int_equal(res.entry.host != NULL,
-                     strchr(row->layers, 'M') != NULL
-                     || strchr(row->layers, 'G') != NULL);
+    assert_int_equal(res.entry.host != NULL, res.known);
+    assert_int_equal(res.known, strchr(row->layers, 'M') != NULL
+                                || strchr(row->layers, 'G') != NULL);
     check_layers(row);
 
     memset(&plans, 0, sizeof(plans));

@@ -414,6 +414,23 @@ check_learned(const miqps_param_t *decided, int asked)
             assert_int_equal(param.rank, decided->rank);
         }
     }
+
+    /* nothing is nothing, and what matters elsewhere is only not stripped */
+
+    param = *decided;
+    miqps_policy_learned(&param, MIQPS_LEARNED_NOTHING, 0);
+    assert_memory_equal(&param, decided, sizeof(param));
+
+    miqps_policy_learned(&param, MIQPS_LEARNED_ELSEWHERE, 0);
+
+    if (!asked || decided->action == MIQPS_KEEP) {
+        assert_memory_equal(&param, decided, sizeof(param));
+        return;
+    }
+
+    assert_int_equal(param.action, MIQPS_KEEP);
+    assert_int_equal(param.layer, MIQPS_LAYER_MAP);
+    assert_int_equal(param.why, MIQPS_WHY_ELSEWHERE);
 }
 
 
