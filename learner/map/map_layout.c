@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "map_layout.h"
+#include "map_pages.h"
 
 
 typedef struct {
@@ -23,7 +24,7 @@ typedef struct {
 typedef struct {
     uint64_t      hash;
     miqps_str_t   text;
-    uint32_t      place;
+    uint32_t      number;
 } learn_layout_name_t;
 
 
@@ -72,8 +73,7 @@ void
 learn_layout_release(learn_layout_t *layout)
 {
     free(layout->hosts);
-    free(layout->hash);
-    free(layout->rank);
+    free(layout->keys);
     free(layout->slots);
 
     learn_order_release(&layout->names);
@@ -292,32 +292,37 @@ static int
 learn_layout_names(learn_layout_t *layout)
 {
     uint32_t              i, n;
+    learn_layout_key_t   *key;
     learn_layout_name_t  *sorted;
 
     n = layout->names.n;
 
     sorted = malloc(((size_t) n + 1) * sizeof(learn_layout_name_t));
-    layout->hash = malloc(((size_t) n + 1) * sizeof(uint64_t));
-    layout->rank = malloc(((size_t) n + 1) * sizeof(uint32_t));
+    layout->keys = learn_pages_alloc(((size_t) layout->map->names.n + 1)
+                                     * sizeof(learn_layout_key_t));
 
-    if (sorted == NULL || layout->hash == NULL || layout->rank == NULL) {
+    if (sorted == NULL || layout->keys == NULL) {
         free(sorted);
         return 0;
     }
 
     for (i = 0; i < n; i++) {
-        sorted[i].place = i;
-        sorted[i].text = layout->map->names.words[layout->names.list[i]]->text;
+        sorted[i].number = layout->names.list[i];
+        sorted[i].text = layout->map->names.words[sorted[i].number]->text;
         sorted[i].hash = miqps_image_hash_name(layout->seed,
                                                sorted[i].text.data,
                                                sorted[i].text.len);
-        layout->hash[i] = sorted[i].hash;
+
+        key = &layout->keys[sorted[i].number];
+
+        key->hash = sorted[i].hash;
+        key->place = i;
     }
 
     qsort(sorted, n, sizeof(learn_layout_name_t), learn_layout_name_cmp);
 
     for (i = 0; i < n; i++) {
-        layout->rank[sorted[i].place] = i;
+        layout->keys[sorted[i].number].rank = i;
     }
 
     free(sorted);

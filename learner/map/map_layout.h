@@ -32,6 +32,15 @@ typedef struct {
 } learn_order_t;
 
 
+/* what is asked of a name again and again, in one place */
+
+typedef struct {
+    uint64_t       hash;
+    uint32_t       place;       /* in the order of names */
+    uint32_t       rank;        /* by hash, then by bytes */
+} learn_layout_key_t;
+
+
 typedef struct {
     learn_map_t   *map;
     uint32_t      *hosts;       /* numbers of hosts in their order */
@@ -41,8 +50,7 @@ typedef struct {
     uint64_t       pool;        /* bytes of all of them */
 
     uint64_t       seed;
-    uint64_t      *hash;        /* of names, in their order */
-    uint32_t      *rank;        /* of names by hash, then by bytes */
+    learn_layout_key_t  *keys;  /* of names, by their numbers */
 
     uint32_t      *slots;       /* order of hosts + 1, or 0 */
     uint32_t       nslots;

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "map_pages.h"
 #include "map_put.h"
 #include "map_record.h"
 
@@ -27,7 +28,8 @@ static int  learn_record_cmp(const void *one, const void *two);
 static void  learn_record_sort(learn_record_t *record);
 static void  learn_record_sort_keys(uint64_t *keys, uint32_t n);
 static int  learn_record_key_cmp(const void *one, const void *two);
-static void  learn_record_count(learn_record_t *record, const uint32_t *p);
+static void  learn_record_name(learn_record_t *record,
+    const learn_layout_key_t *key, int matters);
 static void  learn_record_neutral(learn_record_t *record);
 static void  learn_record_rests(learn_record_t *record);
 static void  learn_record_measure(learn_record_t *record, size_t host_len);
@@ -53,8 +55,8 @@ learn_record_init(learn_record_t *record, const learn_layout_t *layout)
 
     record->layout = layout;
 
-    record->names = calloc((size_t) layout->names.n + 1,
-                           sizeof(learn_record_name_t));
+    record->names = learn_pages_alloc(((size_t) layout->names.n + 1)
+                                      * sizeof(learn_record_name_t));
     record->by_rank = malloc(((size_t) layout->names.n + 1)
                              * sizeof(uint32_t));
     record->matter = malloc(((size_t) layout->names.n + 1)
@@ -67,7 +69,7 @@ learn_record_init(learn_record_t *record, const learn_layout_t *layout)
     }
 
     for (i = 0; i < layout->names.n; i++) {
-        record->by_rank[layout->rank[i]] = i;
+        record->by_rank[layout->keys[layout->names.list[i]].rank] = i;
     }
 
     return 1;
@@ -110,7 +112,6 @@ learn_record_read(learn_record_t *record, uint32_t host)
 
     for (i = 0; i < from->npatterns; i++) {
         learn_record_pattern(record, p, &record->patterns[i]);
-        learn_record_count(record, p);
 
         p += learn_map_words(p);
     }
@@ -167,43 +168,73 @@ learn_record_grow(learn_record_t *record, uint32_t n)
 }
 
 
-/* numbers of the map become those of the image, in the order of hashes */
+/*
+ * Numbers of the map become those of the image, in the order of hashes.  What
+ * is known of a name is looked at once, since each is somewhere else.
+ */
 
 static void
 learn_record_pattern(learn_record_t *record, uint32_t *p,
     learn_record_pattern_t *pattern)
 {
-    uint32_t               i, k, n, word, *names;
-    uint64_t               sum;
-    const learn_layout_t  *layout;
+    uint32_t                   i, k, n, word, verdict, *names;
+    uint32_t                   ranks[MIQPS_MAX_PATTERN];
+    uint64_t                   sum;
+    const learn_layout_key_t  *key;
 
-    layout = record->layout;
     names = p + LEARN_MAP_HEAD;
     n = learn_map_names(p);
     sum = 0;
 
     for (i = 0; i < n; i++) {
-        word = layout->names.place[learn_name_of(names[i])];
-        sum += layout->hash[word];
-        word |= learn_verdict_of(names[i]) << LEARN_MAP_VERDICT;
+        key = &record->layout->keys[learn_name_of(names[i])];
+        verdict = learn_verdict_of(names[i]);
+        word = key->place | verdict << LEARN_MAP_VERDICT;
+        sum += key->hash;
 
-        for (k = i; k > 0 && layout->rank[learn_name_of(names[k - 1])]
-                             > layout->rank[learn_name_of(word)]; k--)
-        {
+        learn_record_name(record, key, verdict != LEARN_MAP_STRIP);
+
+        for (k = i; k > 0 && ranks[k - 1] > key->rank; k--) {
             names[k] = names[k - 1];
+            ranks[k] = ranks[k - 1];
         }
 
         names[k] = word;
+        ranks[k] = key->rank;
     }
 
     if (p[1] != 0) {
-        p[1] = layout->shapes.place[p[1] - 1] + 1;
+        p[1] = record->layout->shapes.place[p[1] - 1] + 1;
     }
 
     pattern->words = p;
     pattern->tag = (uint32_t) sum;
     pattern->rest = pattern->tag;
     pattern->nneutral = 0;
+}
+
+
+/* counts a name of a pattern, which may matter there */
+
+static void
+learn_record_name(learn_record_t *record, const learn_layout_key_t *key,
+    int matters)
+{
+    learn_record_name_t  *name;
+
+    name = &record->names[key->place];
+
+    if (name->stamp != record->stamp) {
+        memset(name, 0, sizeof(learn_record_name_t));
+        name->stamp = record->stamp;
+    }
+
+    name->uses++;
+
+    if (matters && !name->kept) {
+        name->kept = 1;
+        record->matter[record->nmatter++] = key->hash;
+    }
 }
 
 
@@ -237,42 +268,16 @@ learn_record_cmp(const void *one, const void *two)
 }
 
 
-static void
-learn_record_count(learn_record_t *record, const uint32_t *p)
-{
-    uint32_t              i, id;
-    learn_record_name_t  *name;
-
-    for (i = 0; i < learn_map_names(p); i++) {
-        id = learn_name_of(p[LEARN_MAP_HEAD + i]);
-        name = &record->names[id];
-
-        if (name->stamp != record->stamp) {
-            memset(name, 0, sizeof(learn_record_name_t));
-            name->stamp = record->stamp;
-        }
-
-        name->uses++;
-
-        if (!name->kept && learn_verdict_of(p[LEARN_MAP_HEAD + i])
-                           != LEARN_MAP_STRIP)
-        {
-            name->kept = 1;
-            record->matter[record->nmatter++] = record->layout->hash[id];
-        }
-    }
-}
-
-
 /* in two patterns at least, and stripped in all */
 
 static void
 learn_record_neutral(learn_record_t *record)
 {
-    uint32_t                 i, k, id;
-    uint32_t                *p;
-    learn_record_name_t     *name;
-    learn_record_pattern_t  *pattern;
+    uint32_t                   i, k, id;
+    uint32_t                  *p;
+    learn_record_name_t       *name;
+    learn_record_pattern_t    *pattern;
+    const learn_layout_key_t  *key;
 
     for (i = 0; i < record->npatterns; i++) {
         pattern = &record->patterns[i];
@@ -286,6 +291,8 @@ learn_record_neutral(learn_record_t *record)
                 continue;
             }
 
+            key = &record->layout->keys[record->layout->names.list[id]];
+
             if (!name->neutral) {
 
                 if (record->nneutral == UINT16_MAX) {
@@ -294,12 +301,12 @@ learn_record_neutral(learn_record_t *record)
 
                 name->neutral = 1;
 
-                record->neutral[record->nneutral++] =
-                    record->layout->hash[id] << 32 | record->layout->rank[id];
+                record->neutral[record->nneutral++] = key->hash << 32
+                                                      | key->rank;
             }
 
             pattern->nneutral++;
-            pattern->rest -= (uint32_t) record->layout->hash[id];
+            pattern->rest -= (uint32_t) key->hash;
         }
 
         record->nrests += (pattern->nneutral > 0);

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "map_pages.h"
 #include "map_words.h"
 
 
@@ -142,7 +143,7 @@ learn_words_grow(learn_words_t *words)
 
     words->words = list;
 
-    table = calloc(2 * (size_t) max, sizeof(learn_words_entry_t));
+    table = learn_pages_alloc(2 * (size_t) max * sizeof(learn_words_entry_t));
 
     if (table == NULL) {
         return 0;
