@@ -138,12 +138,14 @@ GET /p?gclid=1&id=2
 
 
 
-=== TEST 9: the tracking list, where the map does not know the names
+=== TEST 9: the tracking list where the map has not got the names, but not what matters
 --- map eval: $::Shop
 --- mode: rewrite
---- request
-GET /p?gclid=1&other=2
---- response_body: /p?other=2 tracking -gclid +other g1
+--- request eval
+[ 'GET /p?fbclid=1&other=2', 'GET /p?gclid=1&other=2' ]
+--- response_body eval
+[ '/p?other=2 tracking -fbclid +other g1',
+  '/p?gclid=1&other=2  - +gclid&other g1' ]
 
 
 
