@@ -41,6 +41,8 @@
  *     ngx_http_miqps_set.c         miqps_set
  *     ngx_http_miqps_keys.c        what a cache key may hold
  *
+ *     ngx_http_miqps_json.c        answers as JSON
+ *
  *     ngx_http_miqps_filter.c      response headers go by
  *     ngx_http_miqps_no_vary.c     No-Vary-Search
  *
