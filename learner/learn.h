@@ -13,9 +13,6 @@
 #include <stdio.h>
 
 
-#define MIQPS_VERSION  "0.2.0"
-
-
 /* exit codes, the same for every command */
 
 #define LEARN_EXIT_OK       0

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "learn.h"
+#include "miqps_core.h"
 
 
 typedef struct {

@@ -22,6 +22,9 @@
  */
 
 
+#define MIQPS_VERSION  "0.2.0"
+
+
 /* what few requests need, so that it does not burden the rest */
 
 #define miqps_noinline       __attribute__((noinline))

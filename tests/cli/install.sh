@@ -50,7 +50,7 @@ END
 }
 
 runs() {
-    version=$(sed -n 's/^#define MIQPS_VERSION *"\(.*\)"/\1/p' learner/learn.h)
+    version=$(sed -n 's/^#define MIQPS_VERSION *"\(.*\)"/\1/p' src/core/miqps_core.h)
     [ -n "$version" ] &&
         [ "$("$tmp/root/usr/bin/miqps" --version)" = "miqps $version" ] &&
         grep -q "^Changes with ngx_miqps $version " CHANGES
