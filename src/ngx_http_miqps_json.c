@@ -12,8 +12,6 @@
 #define NGX_HTTP_MIQPS_JSON_BUF  4096
 
 
-static void ngx_http_miqps_json_bytes(ngx_http_miqps_json_t *json,
-    const u_char *data, size_t len);
 static ngx_int_t ngx_http_miqps_json_grow(ngx_http_miqps_json_t *json);
 static void ngx_http_miqps_json_key(ngx_http_miqps_json_t *json,
     const char *key);
@@ -32,7 +30,7 @@ ngx_http_miqps_json_init(ngx_http_miqps_json_t *json, ngx_pool_t *pool,
 }
 
 
-static void
+void
 ngx_http_miqps_json_bytes(ngx_http_miqps_json_t *json, const u_char *data,
     size_t len)
 {
@@ -252,12 +250,26 @@ ngx_int_t
 ngx_http_miqps_json_send(ngx_http_request_t *r, ngx_http_miqps_json_t *json,
     ngx_uint_t status)
 {
+    ngx_str_t  type = ngx_string("application/json");
+
+    if (ngx_http_miqps_json_end(json) != NGX_OK) {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
+    return ngx_http_miqps_json_reply(r, json, status, &type);
+}
+
+
+ngx_int_t
+ngx_http_miqps_json_reply(ngx_http_request_t *r, ngx_http_miqps_json_t *json,
+    ngx_uint_t status, ngx_str_t *type)
+{
     ngx_int_t  rc;
 
     static ngx_str_t  name = ngx_string("Cache-Control");
     static ngx_str_t  value = ngx_string("no-store");
 
-    if (ngx_http_miqps_json_end(json) != NGX_OK
+    if (json->failed || json->buf == NULL
         || ngx_http_miqps_header_push(r, &r->headers_out.headers, &name,
                                       &value)
            != NGX_OK)
@@ -265,7 +277,7 @@ ngx_http_miqps_json_send(ngx_http_request_t *r, ngx_http_miqps_json_t *json,
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    ngx_str_set(&r->headers_out.content_type, "application/json");
+    r->headers_out.content_type = *type;
     r->headers_out.content_type_len = r->headers_out.content_type.len;
     r->headers_out.content_type_lowcase = NULL;
 

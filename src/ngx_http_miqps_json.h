@@ -84,6 +84,16 @@ ngx_int_t ngx_http_miqps_json_end(ngx_http_miqps_json_t *json);
 ngx_int_t ngx_http_miqps_json_send(ngx_http_request_t *r,
     ngx_http_miqps_json_t *json, ngx_uint_t status);
 
+/* the same for another type of text, and without a newline behind it */
+
+ngx_int_t ngx_http_miqps_json_reply(ngx_http_request_t *r,
+    ngx_http_miqps_json_t *json, ngx_uint_t status, ngx_str_t *type);
+
+/* bytes as they are, for such text */
+
+void ngx_http_miqps_json_bytes(ngx_http_miqps_json_t *json,
+    const u_char *data, size_t len);
+
 
 #pragma GCC visibility pop
 
