@@ -12,9 +12,15 @@
 #include <ngx_core.h>
 #include <ngx_http.h>
 
+/* nobody else can call what the core has, and calls of it are direct */
+
+#pragma GCC visibility push(hidden)
 #include "miqps_normalize.h"
 #include "miqps_rules.h"
 #include "miqps_url.h"
+#pragma GCC visibility pop
+
+#include "ngx_http_miqps_counters.h"
 #include "ngx_http_miqps_zone.h"
 
 
@@ -35,6 +41,14 @@
  *     ngx_http_miqps_target.c      what a request is turned into
  *     ngx_http_miqps_loops.c       redirects that would never end
  *     ngx_http_miqps_headers.c     X-Miqps-* of requests and responses
+ *
+ *     ngx_http_miqps_counters.c    what became of requests, in numbers
+ *     ngx_http_miqps_counters_conf.c   where these are
+ *     ngx_http_miqps_count.c       how a request is counted
+ *     ngx_http_miqps_status.c      miqps_status: all of that
+ *     ngx_http_miqps_status_read.c       ... added up,
+ *     ngx_http_miqps_status_json.c       ... as JSON,
+ *     ngx_http_miqps_status_text.c       ... and for Prometheus
  *
  *     ngx_http_miqps_variables.c   $miqps_*
  *     ngx_http_miqps_report.c      lists of parameters
@@ -67,24 +81,6 @@
 #define NGX_HTTP_MIQPS_HEADERS_OFF       0
 #define NGX_HTTP_MIQPS_HEADERS_UPSTREAM  1
 #define NGX_HTTP_MIQPS_HEADERS_RESPONSE  2    /* upstream too */
-
-
-/* what became of a request; $miqps_verdict has a word for each */
-
-typedef enum {
-    NGX_HTTP_MIQPS_CLEAN = 0,      /* nothing to do */
-    NGX_HTTP_MIQPS_STRIPPED,
-    NGX_HTTP_MIQPS_NORMALIZED,     /* sorted, escapes; nothing stripped */
-    NGX_HTTP_MIQPS_OPAQUE,         /* the guard refused */
-    NGX_HTTP_MIQPS_METHOD,         /* neither GET nor HEAD */
-    NGX_HTTP_MIQPS_BODY,           /* GET with a body */
-    NGX_HTTP_MIQPS_UPGRADE,
-    NGX_HTTP_MIQPS_LOOP,           /* the upstream redirects back */
-    NGX_HTTP_MIQPS_PATH,           /* no path, or one not to redirect to */
-    NGX_HTTP_MIQPS_ARGS,           /* something else changed the arguments */
-    NGX_HTTP_MIQPS_ERROR_PAGE,
-    NGX_HTTP_MIQPS_IS_OFF
-} ngx_http_miqps_verdict_e;
 
 
 /*
@@ -131,11 +127,18 @@ typedef struct {
     ngx_array_t                 *set_names;   /* of miqps_set, ngx_str_t */
     ngx_array_t                 *zones;       /* ngx_http_miqps_zone_t * */
 
+    ngx_uint_t                   status;      /* there is a miqps_status */
+    ngx_uint_t                   hosts;       /* to count, at most */
+    ngx_http_miqps_counters_t   *counters;
+    ngx_http_miqps_counts_t     *counts;      /* of this process */
+    ngx_uint_t                   details;     /* of zones or hosts count too */
+
     miqps_work_t                *work;        /* scratch of one call */
     miqps_plans_t               *plans;
     u_char                      *buf;
     size_t                       size;
     uint64_t                     generation;  /* of the map in that call */
+    ngx_uint_t                   bypassed;    /* it was not asked there */
 } ngx_http_miqps_main_conf_t;
 
 
@@ -167,6 +170,7 @@ typedef struct {
     ngx_http_miqps_policy_t     *policy;      /* after merging */
     ngx_http_miqps_main_conf_t  *main;        /* to reach it in one step */
 
+    ngx_uint_t                   endpoint;    /* miqps is off, if not told */
     ngx_uint_t                   complained;  /* of a cache's key, by worker */
 } ngx_http_miqps_loc_conf_t;
 
@@ -202,9 +206,10 @@ typedef struct {
     uint64_t                     generation;  /* of the map, or 0 */
     u_char                      *decided;     /* by a map: see again() */
 
-    unsigned                     changed:1;   /* target is not sent */
-    unsigned                     taken:1;     /* the request has the target */
-    unsigned                     ahead:1;     /* was read without being taken */
+    u_char                       changed;     /* target is not sent */
+    u_char                       taken;       /* the request has the target */
+    u_char                       ahead;       /* was read without being taken */
+    u_char                       counted;
 } ngx_http_miqps_ctx_t;
 
 
@@ -215,6 +220,10 @@ typedef struct {
  */
 
 #define ngx_http_miqps_apart  __attribute__((noinline))
+
+/* for what is seldom true, so that what is usual comes first */
+
+#define ngx_http_miqps_seldom(is)  __builtin_expect((is) != 0, 0)
 
 
 /* for this module alone: nobody else can call or replace what follows */
@@ -292,11 +301,12 @@ ngx_int_t ngx_http_miqps_normalize(ngx_http_request_t *r,
     ((mlcf)->mode == NGX_HTTP_MIQPS_REDIRECT)
 
 /*
- * What "r", a main request that is eligible, becomes.  NULL if it stays as
- * it is, or there is no memory.
+ * What "r", a main request that is eligible, becomes, and counts it; "known"
+ * is what is known of it so far.  NULL if it stays as it is, or there is no
+ * memory.
  */
 ngx_http_miqps_ctx_t *ngx_http_miqps_target(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf);
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_ctx_t *known);
 
 /*
  * The name of the server that "r" is for, as nginx has checked it: lower
@@ -336,6 +346,58 @@ ngx_int_t ngx_http_miqps_again(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx, miqps_result_t *res);
 
 
+/* ngx_http_miqps_count.c */
+
+/*
+ * A main request is counted once, whatever locations it goes through.  That it
+ * was is known by its context; or by a mark, where it has none.
+ */
+
+ngx_uint_t ngx_http_miqps_marked(ngx_http_request_t *r);
+
+
+static ngx_inline ngx_uint_t
+ngx_http_miqps_counted(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx)
+{
+    return (ctx != NULL && ctx->counted)
+           || (r->internal && ngx_http_miqps_marked(r));
+}
+
+
+/*
+ * Counts a request that stays as it is, unless it has been counted; "ctx" is
+ * what is known of it, or NULL.  "host" and "res" are those of
+ * ngx_http_miqps_normalize(), or NULL if it was not called.
+ */
+void ngx_http_miqps_count(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_ctx_t *ctx,
+    ngx_http_miqps_verdict_e verdict, ngx_str_t *host, miqps_result_t *res);
+
+/* counts what belongs to zones and hosts, in the same way */
+
+void ngx_http_miqps_count_details(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict,
+    ngx_str_t *host, miqps_result_t *res);
+
+
+/* counts the strips of a request that is counted */
+
+static ngx_inline void
+ngx_http_miqps_count_layers(ngx_http_miqps_counts_t *counts,
+    miqps_result_t *res)
+{
+    ngx_uint_t  i;
+
+#pragma GCC unroll 8
+    for (i = MIQPS_LAYER_OPERATOR; i <= MIQPS_LAYER_TRACKING; i++) {
+        if (res->strips.by[i] != 0) {
+            counts->hits[i]++;
+            counts->strips[i] += res->strips.by[i];
+        }
+    }
+}
+
+
 /* ngx_http_miqps_report.c */
 
 /* lists of names or layers, in the pool of "r" */
@@ -350,6 +412,10 @@ typedef enum {
 
 ngx_int_t ngx_http_miqps_report(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx, ngx_http_miqps_list_e list, ngx_str_t *value);
+
+/* one word for it, such as "stripped" */
+
+const char *ngx_http_miqps_verdict_name(ngx_http_miqps_verdict_e verdict);
 
 /* "stripped", "opaque:semicolon"; in the pool of "r", or static */
 
@@ -387,10 +453,11 @@ ngx_int_t ngx_http_miqps_set_merge(ngx_conf_t *cf,
 ngx_int_t ngx_http_miqps_keys_target(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx, ngx_str_t *target, ngx_str_t *args);
 
-/* keeps a response out of the cache if its key holds such a target */
-
-void ngx_http_miqps_keys_watch(ngx_http_request_t *r,
-    ngx_http_miqps_ctx_t *ctx);
+/*
+ * Keeps a response out of the cache if its key holds such a target, which was
+ * read ahead.
+ */
+void ngx_http_miqps_keys_watch(ngx_http_request_t *r);
 
 
 /* ngx_http_miqps_keys_conf.c */
@@ -437,6 +504,10 @@ ngx_int_t ngx_http_miqps_text_read(ngx_conf_t *cf, ngx_pool_t *pool,
 ngx_int_t ngx_http_miqps_loops_init(ngx_conf_t *cf,
     ngx_http_miqps_main_conf_t *mmcf);
 
+/* true if there is anything to look for */
+
+#define ngx_http_miqps_loops_any(zone)  (*(ngx_atomic_t *) (zone)->data != 0)
+
 /* true if the upstream redirects the clean form of such a query back to it */
 
 ngx_uint_t ngx_http_miqps_loops_has(ngx_shm_zone_t *zone, ngx_str_t *host,
@@ -474,6 +545,12 @@ ngx_int_t ngx_http_miqps_header_push(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_miqps_no_vary_search(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx);
+
+
+/* ngx_http_miqps_status.c */
+
+char *ngx_http_miqps_status_page(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 
 
 /* ngx_http_miqps_filter.c */

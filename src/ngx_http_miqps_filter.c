@@ -43,8 +43,8 @@ ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
 
         /* a slice, or so, which has the URL of its parent */
 
-        if (ctx != NULL && r->valid_unparsed_uri) {
-            ngx_http_miqps_keys_watch(r, ctx);
+        if (ctx != NULL && ctx->ahead && r->valid_unparsed_uri) {
+            ngx_http_miqps_keys_watch(r);
         }
 
         return ngx_http_next_header_filter(r);
@@ -59,7 +59,10 @@ ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
     ctx = ngx_http_miqps_known(r);
 
     if (ctx != NULL) {
-        ngx_http_miqps_keys_watch(r, ctx);
+
+        if (ctx->ahead) {
+            ngx_http_miqps_keys_watch(r);
+        }
 
         if (mlcf->no_vary_search
             && ngx_http_miqps_no_vary_search(r, ctx) != NGX_OK)

@@ -10,7 +10,7 @@
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_handle(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
 static void ngx_http_miqps_rewrite(ngx_http_request_t *r,
-    ngx_http_miqps_ctx_t *ctx);
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_ctx_t *ctx);
 static ngx_int_t ngx_http_miqps_redirect(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx);
 
@@ -35,7 +35,8 @@ ngx_http_miqps_handler(ngx_http_request_t *r)
 static ngx_int_t
 ngx_http_miqps_handle(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
 {
-    ngx_http_miqps_ctx_t  *ctx;
+    ngx_http_miqps_ctx_t      *ctx;
+    ngx_http_miqps_verdict_e   verdict;
 
     ctx = ngx_http_miqps_known(r);
 
@@ -47,17 +48,23 @@ ngx_http_miqps_handle(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
-    if (mlcf->mode != NGX_HTTP_MIQPS_ANNOTATE
-        && ngx_http_miqps_eligible(r, mlcf) == NGX_HTTP_MIQPS_CLEAN)
-    {
-        ctx = ngx_http_miqps_target(r, mlcf);
+    if (mlcf->mode != NGX_HTTP_MIQPS_ANNOTATE) {
+        verdict = ngx_http_miqps_eligible(r, mlcf);
+
+        if (verdict == NGX_HTTP_MIQPS_CLEAN) {
+            ctx = ngx_http_miqps_target(r, mlcf, ctx);
+
+        } else {
+            ngx_http_miqps_count(r, mlcf, ctx, verdict, NULL, NULL);
+            ctx = NULL;
+        }
 
         if (ctx != NULL && mlcf->mode == NGX_HTTP_MIQPS_REDIRECT) {
             return ngx_http_miqps_redirect(r, ctx);
         }
 
         if (ctx != NULL) {
-            ngx_http_miqps_rewrite(r, ctx);
+            ngx_http_miqps_rewrite(r, mlcf, ctx);
         }
     }
 
@@ -79,7 +86,8 @@ ngx_http_miqps_handle(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
  */
 
 static void
-ngx_http_miqps_rewrite(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx)
+ngx_http_miqps_rewrite(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
+    ngx_http_miqps_ctx_t *ctx)
 {
     ngx_http_variable_value_t  *v;
 
@@ -88,7 +96,7 @@ ngx_http_miqps_rewrite(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx)
 
     /* a "map" or "if" may have read it */
 
-    v = &r->variables[ctx->conf->main->request_uri];
+    v = &r->variables[mlcf->main->request_uri];
 
     v->valid = 0;
     v->not_found = 0;
@@ -124,6 +132,7 @@ ngx_http_miqps_redirect(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx)
     r->headers_out.location = location;
 
     ctx->taken = 1;
+    ctx->conf->main->counts->redirects++;
 
     return ctx->conf->status;
 }

@@ -118,11 +118,11 @@ ngx_http_miqps_keys_own(ngx_http_request_t *r, ngx_str_t *target,
 
 
 void
-ngx_http_miqps_keys_watch(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx)
+ngx_http_miqps_keys_watch(ngx_http_request_t *r)
 {
 #if (NGX_HTTP_CACHE)
 
-    if (!ctx->ahead || r->cache == NULL || r->upstream == NULL
+    if (r->cache == NULL || r->upstream == NULL
         || !r->upstream->cacheable
         || ngx_http_miqps_keys_hold(&r->cache->keys, &r->args))
     {

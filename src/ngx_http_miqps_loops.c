@@ -27,7 +27,7 @@
 
 
 typedef struct {
-    ngx_atomic_t                 any;
+    ngx_atomic_t                 any;         /* the first: see the header */
     uint64_t                     seed;
     volatile uint64_t            notes[NGX_HTTP_MIQPS_LOOPS];
 } ngx_http_miqps_loops_t;
@@ -57,10 +57,6 @@ ngx_http_miqps_loops_has(ngx_shm_zone_t *zone, ngx_str_t *host,
     ngx_http_miqps_loops_t  *loops;
 
     loops = zone->data;
-
-    if (!loops->any) {
-        return 0;
-    }
 
     hash = ngx_http_miqps_loops_hash(loops, host, args);
 

@@ -151,6 +151,13 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       offsetof(ngx_http_miqps_loc_conf_t, no_vary_search),
       NULL },
 
+    { ngx_string("miqps_status"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE12,
+      ngx_http_miqps_status_page,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
       ngx_null_command
 };
 
@@ -199,11 +206,17 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->loops = NULL;
      *     mmcf->set_names = NULL;
      *     mmcf->zones = NULL;
+     *     mmcf->status = 0;
+     *     mmcf->hosts = 0;
+     *     mmcf->counters = NULL;
+     *     mmcf->counts = NULL;
+     *     mmcf->details = 0;
      *     mmcf->work = NULL;
      *     mmcf->plans = NULL;
      *     mmcf->buf = NULL;
      *     mmcf->size = 0;
      *     mmcf->generation = 0;
+     *     mmcf->bypassed = 0;
      */
 
     mmcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_miqps_main_conf_t));
@@ -239,6 +252,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
      *     conf->use_line = 0;
      *     conf->policy = NULL;
      *     conf->main = NULL;
+     *     conf->endpoint = 0;
      *     conf->complained = 0;
      */
 
@@ -275,6 +289,12 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     if (conf->mode == NGX_CONF_UNSET_UINT) {
         conf->status = prev->status;
+    }
+
+    /* who asks for numbers does not change them */
+
+    if (conf->endpoint && conf->mode == NGX_CONF_UNSET_UINT) {
+        conf->mode = NGX_HTTP_MIQPS_OFF;
     }
 
     ngx_conf_merge_uint_value(conf->mode, prev->mode, NGX_HTTP_MIQPS_OFF);
@@ -524,6 +544,12 @@ ngx_http_miqps_init(ngx_conf_t *cf)
 
     mmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_miqps_module);
 
+    if ((mmcf->used || mmcf->status)
+        && ngx_http_miqps_counters_init(cf) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
     if (!mmcf->used && mmcf->set_names == NULL) {
         return NGX_OK;
     }
@@ -605,12 +631,17 @@ ngx_http_miqps_init_process(ngx_cycle_t *cycle)
     ngx_array_t             *zones;
     ngx_http_miqps_zone_t  **zone;
 
+    if (ngx_process != NGX_PROCESS_WORKER
+        && ngx_process != NGX_PROCESS_SINGLE)
+    {
+        return NGX_OK;
+    }
+
+    ngx_http_miqps_counters_join(cycle);
+
     zones = ngx_http_miqps_zones(cycle);
 
-    if (zones == NULL
-        || (ngx_process != NGX_PROCESS_WORKER
-            && ngx_process != NGX_PROCESS_SINGLE))
-    {
+    if (zones == NULL) {
         return NGX_OK;
     }
 
@@ -631,6 +662,8 @@ ngx_http_miqps_exit_process(ngx_cycle_t *cycle)
     ngx_uint_t               i;
     ngx_array_t             *zones;
     ngx_http_miqps_zone_t  **zone;
+
+    ngx_http_miqps_counters_part(cycle);
 
     zones = ngx_http_miqps_zones(cycle);
 

@@ -47,6 +47,13 @@ static ngx_str_t  ngx_http_miqps_verdicts[] = {
 };
 
 
+const char *
+ngx_http_miqps_verdict_name(ngx_http_miqps_verdict_e verdict)
+{
+    return (const char *) ngx_http_miqps_verdicts[verdict].data;
+}
+
+
 ngx_int_t
 ngx_http_miqps_verdict(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
     ngx_str_t *value)

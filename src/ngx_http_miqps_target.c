@@ -13,12 +13,16 @@ static ngx_inline void ngx_http_miqps_sent(ngx_http_request_t *r,
 static u_char *ngx_http_miqps_args_start(ngx_http_request_t *r);
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_host_value(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host);
-static ngx_inline ngx_int_t ngx_http_miqps_run(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_zone_t *zone,
-    ngx_uint_t shown, miqps_plans_t *plans, ngx_str_t *host, ngx_str_t *path,
-    ngx_str_t *args, miqps_result_t *res);
+static ngx_inline miqps_always_inline ngx_int_t ngx_http_miqps_run(
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
+    ngx_http_miqps_zone_t *zone, ngx_uint_t shown, miqps_plans_t *plans,
+    ngx_str_t *host, ngx_str_t *path, ngx_str_t *args, miqps_result_t *res);
+static ngx_inline ngx_http_miqps_verdict_e ngx_http_miqps_judge(
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_str_t *args,
+    miqps_result_t *res);
 static ngx_inline ngx_http_miqps_ctx_t *ngx_http_miqps_create(
-    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, size_t size);
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
+    ngx_http_miqps_ctx_t *known, size_t size);
 static void ngx_http_miqps_compose(ngx_http_miqps_ctx_t *ctx,
     miqps_result_t *res);
 static miqps_image_t *ngx_http_miqps_image(ngx_http_request_t *r,
@@ -26,38 +30,43 @@ static miqps_image_t *ngx_http_miqps_image(ngx_http_request_t *r,
 static ngx_int_t ngx_http_miqps_remember(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx, miqps_result_t *res);
 static ngx_http_miqps_ctx_t *ngx_http_miqps_untouched(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict);
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_ctx_t *known,
+    ngx_http_miqps_verdict_e verdict);
 
 
 ngx_http_miqps_verdict_e
 ngx_http_miqps_eligible(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
 {
-    if (mlcf->mode == NGX_HTTP_MIQPS_OFF) {
+    if (ngx_http_miqps_seldom(mlcf->mode == NGX_HTTP_MIQPS_OFF)) {
         return NGX_HTTP_MIQPS_IS_OFF;
     }
 
     /* "recursive_error_pages" leaves the first unset */
 
-    if (r->error_page || r->err_status != 0) {
+    if (ngx_http_miqps_seldom(r->error_page || r->err_status != 0)) {
         return NGX_HTTP_MIQPS_ERROR_PAGE;
     }
 
-    if (!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD))) {
+    if (ngx_http_miqps_seldom(!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD)))) {
         return NGX_HTTP_MIQPS_METHOD;
     }
 
-    if (r->headers_in.content_length_n > 0 || r->headers_in.chunked) {
+    if (ngx_http_miqps_seldom(r->headers_in.content_length_n > 0
+                              || r->headers_in.chunked))
+    {
         return NGX_HTTP_MIQPS_BODY;
     }
 
-    if (r->headers_in.upgrade != NULL) {
+    if (ngx_http_miqps_seldom(r->headers_in.upgrade != NULL)) {
         return NGX_HTTP_MIQPS_UPGRADE;
     }
 
     /* a request line that nginx could not read has none of these */
 
-    if (r->unparsed_uri.len == 0 || r->uri_start == NULL
-        || r->empty_path_in_uri || r->uri_start[0] != '/')
+    if (ngx_http_miqps_seldom(r->unparsed_uri.len == 0
+                              || r->uri_start == NULL
+                              || r->empty_path_in_uri
+                              || r->uri_start[0] != '/'))
     {
         return NGX_HTTP_MIQPS_PATH;
     }
@@ -94,6 +103,12 @@ ngx_http_miqps_same_args(ngx_http_request_t *r)
     size_t     len;
     ngx_str_t  path, args;
 
+    if (r->args.data == r->args_start && r->args_start != NULL
+        && r->args_start + r->args.len == r->uri_end)
+    {
+        return 1;
+    }
+
     ngx_http_miqps_sent(r, &path, &args);
 
     len = r->args.len;
@@ -108,18 +123,22 @@ ngx_http_miqps_same_args(ngx_http_request_t *r)
 
 
 ngx_http_miqps_ctx_t *
-ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
+ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
+    ngx_http_miqps_ctx_t *known)
 {
-    size_t                 size;
-    ngx_str_t              host, path, args;
-    miqps_result_t         res;
-    ngx_http_miqps_ctx_t  *ctx;
-
-    if (r->args_start == NULL) {
-        return NULL;
-    }
+    size_t                     size;
+    ngx_str_t                  host, path, args;
+    miqps_result_t             res;
+    ngx_http_miqps_ctx_t      *ctx;
+    ngx_http_miqps_verdict_e   verdict;
 
     ngx_http_miqps_sent(r, &path, &args);
+
+    if (args.data == NULL) {
+        ngx_http_miqps_count(r, mlcf, known, NGX_HTTP_MIQPS_CLEAN, NULL,
+                             NULL);
+        return NULL;
+    }
 
     if (ngx_http_miqps_host(r, mlcf, &host) != NGX_OK
         || ngx_http_miqps_run(r, mlcf, mlcf->zone, ngx_http_miqps_shown(mlcf),
@@ -129,21 +148,27 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
         return NULL;
     }
 
-    /* a "?" with nothing after it goes as well */
+    verdict = ngx_http_miqps_judge(mlcf, &host, &args, &res);
 
-    if (!res.changed && args.len > 0) {
+    if (verdict != NGX_HTTP_MIQPS_STRIPPED
+        && verdict != NGX_HTTP_MIQPS_NORMALIZED)
+    {
+        ngx_http_miqps_count(r, mlcf, known, verdict, &host, &res);
         return NULL;
     }
 
-    if (mlcf->main->loops != NULL
-        && ngx_http_miqps_loops_has(mlcf->main->loops, &host, &args))
-    {
-        return NULL;
+    if (!ngx_http_miqps_counted(r, known)) {
+        mlcf->main->counts->verdicts[verdict]++;
+        ngx_http_miqps_count_layers(mlcf->main->counts, &res);
+
+        if (mlcf->main->details) {
+            ngx_http_miqps_count_details(r, mlcf, verdict, &host, &res);
+        }
     }
 
     size = path.len + sizeof("?") - 1 + res.args.len;
 
-    ctx = ngx_http_miqps_create(r, mlcf, size);
+    ctx = ngx_http_miqps_create(r, mlcf, known, size);
 
     if (ctx == NULL) {
         return NULL;
@@ -156,8 +181,8 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
     ctx->sent.len = path.len + sizeof("?") - 1 + args.len;
     ctx->guard = MIQPS_GUARD_PASS;
     ctx->changed = 1;
-    ctx->verdict = (res.nstripped > 0) ? NGX_HTTP_MIQPS_STRIPPED
-                                       : NGX_HTTP_MIQPS_NORMALIZED;
+    ctx->counted = 1;
+    ctx->verdict = verdict;
 
     ngx_http_miqps_compose(ctx, &res);
 
@@ -168,6 +193,28 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
     }
 
     return ctx;
+}
+
+
+static ngx_inline ngx_http_miqps_verdict_e
+ngx_http_miqps_judge(ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host,
+    ngx_str_t *args, miqps_result_t *res)
+{
+    /* a "?" with nothing after it goes as well */
+
+    if (!res->changed && args->len > 0) {
+        return (res->guard != MIQPS_GUARD_PASS) ? NGX_HTTP_MIQPS_OPAQUE
+                                                : NGX_HTTP_MIQPS_CLEAN;
+    }
+
+    if (ngx_http_miqps_loops_any(mlcf->main->loops)
+        && ngx_http_miqps_loops_has(mlcf->main->loops, host, args))
+    {
+        return NGX_HTTP_MIQPS_LOOP;
+    }
+
+    return (res->nstripped > 0) ? NGX_HTTP_MIQPS_STRIPPED
+                                : NGX_HTTP_MIQPS_NORMALIZED;
 }
 
 
@@ -184,6 +231,7 @@ ngx_http_miqps_image(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
         || (mlcf->bypass != NULL
             && ngx_http_test_predicates(r, mlcf->bypass) != NGX_OK))
     {
+        mlcf->main->bypassed = 1;
         return NULL;
     }
 
@@ -392,10 +440,14 @@ ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
         res->args = req.args;
         res->guard = MIQPS_GUARD_TOO_LONG;
 
+        mmcf->generation = 0;
+        mmcf->bypassed = 0;
+
         return NGX_OK;
     }
 
     if (zone != NULL) {
+        mmcf->bypassed = 0;
         req.image = ngx_http_miqps_image(r, mlcf, zone);
         mmcf->generation = (req.image != NULL)
                            ? ngx_http_miqps_zone_generation(zone) : 0;
@@ -423,9 +475,9 @@ ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
 
 static ngx_inline ngx_http_miqps_ctx_t *
 ngx_http_miqps_create(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
-    size_t size)
+    ngx_http_miqps_ctx_t *known, size_t size)
 {
-    ngx_http_miqps_ctx_t  *ctx, *old;
+    ngx_http_miqps_ctx_t  *ctx;
 
     ctx = ngx_palloc(r->pool, sizeof(ngx_http_miqps_ctx_t) + size);
 
@@ -433,14 +485,12 @@ ngx_http_miqps_create(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
         return NULL;
     }
 
-    old = ngx_http_miqps_known(r);
-
     ctx->conf = mlcf;
     ctx->target.data = (u_char *) (ctx + 1);
     ctx->generation = 0;
     ctx->decided = NULL;
     ctx->taken = 0;
-    ctx->ahead = (old != NULL && old->ahead);
+    ctx->ahead = (known != NULL && known->ahead);
 
     /* nothing to clean; how it is found again when contexts are gone */
 
@@ -497,7 +547,7 @@ ngx_http_miqps_recall(ngx_http_request_t *r)
 ngx_http_miqps_ctx_t *
 ngx_http_miqps_ask(ngx_http_request_t *r)
 {
-    ngx_http_miqps_ctx_t       *ctx;
+    ngx_http_miqps_ctx_t       *ctx, *target;
     ngx_http_miqps_verdict_e    verdict;
     ngx_http_miqps_loc_conf_t  *mlcf;
 
@@ -513,25 +563,29 @@ ngx_http_miqps_ask(ngx_http_request_t *r)
     verdict = ngx_http_miqps_eligible(r, mlcf);
 
     if (verdict == NGX_HTTP_MIQPS_CLEAN) {
-        ctx = ngx_http_miqps_target(r, mlcf);
+        target = ngx_http_miqps_target(r, mlcf, ctx);
 
-        if (ctx != NULL) {
-            return ctx;
+        if (target != NULL) {
+            return target;
         }
+
+    } else {
+        ngx_http_miqps_count(r, mlcf, ctx, verdict, NULL, NULL);
     }
 
-    return ngx_http_miqps_untouched(r, mlcf, verdict);
+    return ngx_http_miqps_untouched(r, mlcf, ctx, verdict);
 }
 
 
 static ngx_http_miqps_ctx_t *
 ngx_http_miqps_untouched(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict)
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_ctx_t *known,
+    ngx_http_miqps_verdict_e verdict)
 {
     miqps_result_t         res;
     ngx_http_miqps_ctx_t  *ctx;
 
-    ctx = ngx_http_miqps_create(r, mlcf, 0);
+    ctx = ngx_http_miqps_create(r, mlcf, known, 0);
 
     if (ctx == NULL) {
         return NULL;
@@ -553,6 +607,8 @@ ngx_http_miqps_untouched(ngx_http_request_t *r,
     ctx->verdict = verdict;
     ctx->guard = MIQPS_GUARD_PASS;
     ctx->changed = 0;
+    ctx->counted = (verdict != NGX_HTTP_MIQPS_IS_OFF
+                    || (known != NULL && known->counted));
 
     if (verdict != NGX_HTTP_MIQPS_CLEAN) {
         return ctx;
