@@ -94,6 +94,50 @@ equal 'who has a password too' \
     "$(header X-Cache "$www/boots?color=red&size=40" -u anna:x)" BYPASS
 
 
+# --- numbers
+
+stripped() {
+    get "$www/miqps_status" | python3 -c 'if True:
+        import json, sys
+        status = json.load(sys.stdin)
+        host = [one for one in status["hosts"]
+                if one["host"] == "www.brand.example"][0]
+        print(status["verdicts"]["stripped"], host["stripped"])'
+}
+
+read -r all ours <<END
+$(stripped)
+END
+
+get "$www/boots?color=red&size=40&fbclid=2" > "$tmp/page"
+get "http://brand.example/boots?color=red&size=40&fbclid=2" > "$tmp/page"
+
+equal 'the status counts what was stripped, by host' "$(stripped)" \
+    "$((all + 2)) $((ours + 1))"
+
+equal 'nobody may keep it' "$(header Cache-Control "$www/miqps_status")" \
+    no-store
+
+sed "s,allow unix:;,," "$tmp/nginx.conf" > "$tmp/nginx.conf.new"
+mv "$tmp/nginx.conf.new" "$tmp/nginx.conf"
+nginx_reload
+
+equal 'others than this machine do not get it' \
+    "$(status "$www/miqps_status")" 403
+
+grep -v 'access forbidden by rule' "$tmp/error.log" > "$tmp/error.log.new" ||
+    true
+mv "$tmp/error.log.new" "$tmp/error.log"
+
+sed "s,deny all;,allow unix:; deny all;," "$tmp/nginx.conf" \
+    > "$tmp/nginx.conf.new"
+mv "$tmp/nginx.conf.new" "$tmp/nginx.conf"
+nginx_reload
+
+equal 'a reload has not changed it' "$(stripped)" \
+    "$((all + 2)) $((ours + 1))"
+
+
 # --- the log
 
 log=$tmp/var/log/nginx/pages.log
