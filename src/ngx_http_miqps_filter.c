@@ -10,6 +10,13 @@
 static ngx_int_t ngx_http_miqps_header_filter(ngx_http_request_t *r);
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_header_filter_on(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
+static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_header_filter_more(
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
+
+
+#define ngx_http_miqps_is_redirect(r)                                         \
+    ((r)->headers_out.status >= NGX_HTTP_MOVED_PERMANENTLY                    \
+     && (r)->headers_out.status <= NGX_HTTP_PERMANENT_REDIRECT)
 
 
 static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
@@ -32,8 +39,29 @@ ngx_http_miqps_header_filter(ngx_http_request_t *r)
 }
 
 
+/* there is nothing to do, as a rule */
+
 static ngx_int_t
 ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf)
+{
+    ngx_http_miqps_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_miqps_module);
+
+    if (r == r->main && !r->internal && (ctx == NULL || !ctx->ahead)
+        && !ngx_http_miqps_is_redirect(r) && !mlcf->no_vary_search
+        && mlcf->headers != NGX_HTTP_MIQPS_HEADERS_RESPONSE)
+    {
+        return ngx_http_next_header_filter(r);
+    }
+
+    return ngx_http_miqps_header_filter_more(r, mlcf);
+}
+
+
+static ngx_int_t
+ngx_http_miqps_header_filter_more(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf)
 {
     ngx_http_miqps_ctx_t  *ctx;
@@ -50,9 +78,7 @@ ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
         return ngx_http_next_header_filter(r);
     }
 
-    if (r->headers_out.status >= NGX_HTTP_MOVED_PERMANENTLY
-        && r->headers_out.status <= NGX_HTTP_PERMANENT_REDIRECT)
-    {
+    if (ngx_http_miqps_is_redirect(r)) {
         ngx_http_miqps_loops_watch(r, mlcf);
     }
 
