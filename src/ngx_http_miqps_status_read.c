@@ -194,6 +194,11 @@ ngx_http_miqps_status_zone(ngx_http_miqps_zone_t *zone,
     to->off = (sh->off != 0);
     to->room = sh->room;
     to->memory = zone->shm_zone->shm.size;
+
+    if (to->map.len == 0) {
+        ngx_str_set(&to->map, "");
+    }
+
     to->swaps = sh->swaps;
     to->refused = sh->refused;
 
