@@ -35,7 +35,14 @@
  *
  *     ngx_http_miqps_zone.c        maps in shared memory: slots, readers
  *     ngx_http_miqps_zone_load.c   how a file gets into a slot
+ *     ngx_http_miqps_zone_job.c    in which process, and when it has time
  *     ngx_http_miqps_zone_watch.c  when it does
+ *     ngx_http_miqps_zone_back.c   older maps, and those that are refused
+ *
+ *     ngx_http_miqps_control.c         requests that change zones
+ *     ngx_http_miqps_control_answer.c  what they are told
+ *     ngx_http_miqps_control_peer.c    who may send them
+ *     ngx_http_miqps_control_conf.c    what the directive says of that
  *
  *     ngx_http_miqps_handler.c     the rewrite phase: rewrite or redirect
  *     ngx_http_miqps_target.c      what a request is turned into
@@ -126,6 +133,7 @@ typedef struct {
     ngx_shm_zone_t              *loops;
     ngx_array_t                 *set_names;   /* of miqps_set, ngx_str_t */
     ngx_array_t                 *zones;       /* ngx_http_miqps_zone_t * */
+    ngx_uint_t                   control;     /* some location is for it */
 
     ngx_uint_t                   status;      /* there is a miqps_status */
     ngx_uint_t                   hosts;       /* to count, at most */
@@ -140,6 +148,15 @@ typedef struct {
     uint64_t                     generation;  /* of the map in that call */
     ngx_uint_t                   bypassed;    /* it was not asked there */
 } ngx_http_miqps_main_conf_t;
+
+
+/* who may control zones; see ngx_http_miqps_control_peer.c */
+
+typedef struct {
+    ngx_array_t                 *uids;        /* of uid_t, or NULL */
+    ngx_array_t                 *cidrs;       /* of ngx_cidr_t, or NULL */
+    ngx_str_t                    token;
+} ngx_http_miqps_control_t;
 
 
 typedef struct {
@@ -166,6 +183,8 @@ typedef struct {
     ngx_str_t                    use;         /* of miqps_use, by its name */
     ngx_str_t                    use_file;
     ngx_uint_t                   use_line;
+
+    ngx_http_miqps_control_t    *control;     /* NULL: none; of this level */
 
     ngx_http_miqps_policy_t     *policy;      /* after merging */
     ngx_http_miqps_main_conf_t  *main;        /* to reach it in one step */
@@ -537,6 +556,44 @@ ngx_int_t ngx_http_miqps_headers_response(ngx_http_request_t *r);
 
 ngx_int_t ngx_http_miqps_header_push(ngx_http_request_t *r,
     ngx_list_t *headers, ngx_str_t *name, ngx_str_t *value);
+
+
+/* ngx_http_miqps_control_conf.c */
+
+char *ngx_http_miqps_control(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+
+/* ngx_http_miqps_control.c */
+
+ngx_int_t ngx_http_miqps_control_handler(ngx_http_request_t *r);
+
+
+/* ngx_http_miqps_control_answer.c */
+
+/*
+ * Answers with the state of a zone, if one is given, and an error, if there is
+ * one.  Results are for ngx_http_finalize_request().
+ */
+ngx_int_t ngx_http_miqps_control_answer(ngx_http_request_t *r,
+    ngx_http_miqps_zone_t *zone, ngx_uint_t status, const char *error);
+
+/* the same after a file was loaded or not */
+
+ngx_int_t ngx_http_miqps_control_told(ngx_http_request_t *r,
+    ngx_http_miqps_load_t *load);
+
+/* the same for a method that cannot be; "allow" is static */
+
+ngx_int_t ngx_http_miqps_control_not_allowed(ngx_http_request_t *r,
+    char *allow, const char *why);
+
+
+/* ngx_http_miqps_control_peer.c */
+
+/* NULL if the peer may control zones; or why it may not, for the log */
+
+const char *ngx_http_miqps_control_refuse(ngx_http_request_t *r,
+    ngx_http_miqps_control_t *control);
 
 
 /* ngx_http_miqps_no_vary.c */

@@ -158,6 +158,13 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       0,
       NULL },
 
+    { ngx_string("miqps_control"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
+      ngx_http_miqps_control,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
       ngx_null_command
 };
 
@@ -206,6 +213,7 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->loops = NULL;
      *     mmcf->set_names = NULL;
      *     mmcf->zones = NULL;
+     *     mmcf->control = 0;
      *     mmcf->status = 0;
      *     mmcf->hosts = 0;
      *     mmcf->counters = NULL;
@@ -250,6 +258,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
      *     conf->zone = NULL;
      *     conf->use = { 0, NULL };
      *     conf->use_line = 0;
+     *     conf->control = NULL;
      *     conf->policy = NULL;
      *     conf->main = NULL;
      *     conf->endpoint = 0;
@@ -294,6 +303,12 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     /* who asks for numbers does not change them */
 
     if (conf->endpoint && conf->mode == NGX_CONF_UNSET_UINT) {
+        conf->mode = NGX_HTTP_MIQPS_OFF;
+    }
+
+    /* who controls is told by a header of ours, and by arguments */
+
+    if (conf->control != NULL) {
         conf->mode = NGX_HTTP_MIQPS_OFF;
     }
 
@@ -550,6 +565,10 @@ ngx_http_miqps_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
+    if (ngx_http_miqps_zones_conf(cf, mmcf->zones, mmcf->control) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     if (!mmcf->used && mmcf->set_names == NULL) {
         return NGX_OK;
     }
@@ -618,7 +637,7 @@ ngx_http_miqps_init_scratch(ngx_conf_t *cf, ngx_http_miqps_main_conf_t *mmcf)
 static ngx_int_t
 ngx_http_miqps_init_module(ngx_cycle_t *cycle)
 {
-    ngx_http_miqps_zones_load(ngx_http_miqps_zones(cycle), cycle->log);
+    ngx_http_miqps_zones_load(ngx_http_miqps_zones(cycle), cycle);
 
     return NGX_OK;
 }
@@ -627,29 +646,11 @@ ngx_http_miqps_init_module(ngx_cycle_t *cycle)
 static ngx_int_t
 ngx_http_miqps_init_process(ngx_cycle_t *cycle)
 {
-    ngx_uint_t               i;
-    ngx_array_t             *zones;
-    ngx_http_miqps_zone_t  **zone;
-
-    if (ngx_process != NGX_PROCESS_WORKER
-        && ngx_process != NGX_PROCESS_SINGLE)
+    if (ngx_process == NGX_PROCESS_WORKER
+        || ngx_process == NGX_PROCESS_SINGLE)
     {
-        return NGX_OK;
-    }
-
-    ngx_http_miqps_counters_join(cycle);
-
-    zones = ngx_http_miqps_zones(cycle);
-
-    if (zones == NULL) {
-        return NGX_OK;
-    }
-
-    zone = zones->elts;
-
-    for (i = 0; i < zones->nelts; i++) {
-        ngx_http_miqps_zone_join(zone[i]);
-        ngx_http_miqps_zone_watch(zone[i], cycle);
+        ngx_http_miqps_counters_join(cycle);
+        ngx_http_miqps_zones_start(ngx_http_miqps_zones(cycle), cycle);
     }
 
     return NGX_OK;
@@ -659,23 +660,8 @@ ngx_http_miqps_init_process(ngx_cycle_t *cycle)
 static void
 ngx_http_miqps_exit_process(ngx_cycle_t *cycle)
 {
-    ngx_uint_t               i;
-    ngx_array_t             *zones;
-    ngx_http_miqps_zone_t  **zone;
-
     ngx_http_miqps_counters_part(cycle);
-
-    zones = ngx_http_miqps_zones(cycle);
-
-    if (zones == NULL) {
-        return;
-    }
-
-    zone = zones->elts;
-
-    for (i = 0; i < zones->nelts; i++) {
-        ngx_http_miqps_zone_part(zone[i]);
-    }
+    ngx_http_miqps_zones_stop(ngx_http_miqps_zones(cycle));
 }
 
 

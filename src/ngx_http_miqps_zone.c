@@ -7,8 +7,6 @@
 #include "ngx_http_miqps.h"
 
 
-static ngx_int_t ngx_http_miqps_zone_init(ngx_shm_zone_t *shm_zone,
-    void *data);
 static ngx_uint_t ngx_http_miqps_zone_read(ngx_http_miqps_zone_sh_t *sh,
     ngx_uint_t slot);
 static ngx_uint_t ngx_http_miqps_zone_gone(ngx_atomic_uint_t pid);
@@ -18,7 +16,8 @@ static char *ngx_http_miqps_zone_option(ngx_conf_t *cf,
 
 /*
  * The word is that of the process's place in the master's table.  Who takes
- * the place of a worker that died takes its word, whatever was left there.
+ * the place of a worker that died takes its word, whatever was left there, and
+ * ends what it was writing.
  */
 
 void
@@ -27,6 +26,10 @@ ngx_http_miqps_zone_join(ngx_http_miqps_zone_t *zone)
     ngx_http_miqps_zone_reader_t  *reader;
 
     reader = &zone->sh->readers[ngx_process_slot];
+
+    if (reader->pid != 0) {
+        (void) ngx_atomic_cmp_set(&zone->sh->writer, reader->pid, 0);
+    }
 
     reader->reading = 0;
     reader->pid = ngx_pid;
@@ -139,23 +142,17 @@ ngx_http_miqps_zone_gone(ngx_atomic_uint_t pid)
 
 
 void
-ngx_http_miqps_zone_swap(ngx_http_miqps_zone_t *zone, ngx_uint_t slot,
-    const miqps_image_t *image)
+ngx_http_miqps_zone_swap(ngx_http_miqps_zone_t *zone, ngx_uint_t slot)
 {
-    ngx_http_miqps_slot_t     *to;
     ngx_http_miqps_zone_sh_t  *sh;
 
     sh = zone->sh;
-    to = &sh->slots[slot];
 
-    miqps_image_checksum(image->base, image->size, to->checksum);
-
-    to->size = image->size;
-    to->since = ngx_time();
+    sh->slots[slot].since = ngx_time();
 
     /* last: a number is lost if this process is killed from here on */
 
-    to->generation = ++sh->generation;
+    sh->slots[slot].generation = ++sh->generation;
 
     __sync_synchronize();
 
@@ -167,22 +164,16 @@ ngx_http_miqps_zone_swap(ngx_http_miqps_zone_t *zone, ngx_uint_t slot,
 
 ngx_uint_t
 ngx_http_miqps_zone_is_current(ngx_http_miqps_zone_t *zone,
-    const miqps_image_t *image)
+    const u_char *checksum)
 {
-    u_char                     checksum[MIQPS_IMAGE_CHECKSUM];
     ngx_http_miqps_zone_sh_t  *sh;
 
     sh = zone->sh;
 
-    if (sh->current == 0) {
-        return 0;
-    }
-
-    miqps_image_checksum(image->base, image->size, checksum);
-
-    return ngx_memcmp(checksum, sh->slots[(sh->current & 3) - 1].checksum,
-                      MIQPS_IMAGE_CHECKSUM)
-           == 0;
+    return sh->current != 0
+           && ngx_memcmp(checksum, sh->slots[(sh->current & 3) - 1].checksum,
+                         MIQPS_IMAGE_CHECKSUM)
+              == 0;
 }
 
 
@@ -223,6 +214,7 @@ ngx_http_miqps_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
     }
 
     zone->name = value[1];
+    ngx_queue_init(&zone->jobs);
 
     for (i = 3; i < cf->args->nelts; i++) {
         rv = ngx_http_miqps_zone_option(cf, zone, &value[i]);
@@ -237,20 +229,6 @@ ngx_http_miqps_zone(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
                            "\"watch\" of \"miqps_zone\" needs a \"map\"");
         return NGX_CONF_ERROR;
     }
-
-#if (NGX_THREADS)
-
-    /* for the one who sees that the file was replaced */
-
-    if (zone->watch != 0) {
-        zone->pool = ngx_thread_pool_add(cf, NULL);
-
-        if (zone->pool == NULL) {
-            return NGX_CONF_ERROR;
-        }
-    }
-
-#endif
 
     shm_zone = ngx_shared_memory_add(cf, &zone->name, size,
                                      &ngx_http_miqps_module);
@@ -340,7 +318,7 @@ ngx_http_miqps_zone_option(ngx_conf_t *cf, ngx_http_miqps_zone_t *zone,
  * the new configuration is in force.
  */
 
-static ngx_int_t
+ngx_int_t
 ngx_http_miqps_zone_init(ngx_shm_zone_t *shm_zone, void *data)
 {
     ngx_http_miqps_zone_t  *old = data;
@@ -411,4 +389,38 @@ ngx_http_miqps_zone_find(ngx_array_t *zones, ngx_str_t *name)
     }
 
     return NULL;
+}
+
+
+/* threads are for those who load while they serve */
+
+ngx_int_t
+ngx_http_miqps_zones_conf(ngx_conf_t *cf, ngx_array_t *zones,
+    ngx_uint_t control)
+{
+#if (NGX_THREADS)
+    ngx_uint_t               i;
+    ngx_http_miqps_zone_t  **zone;
+
+    if (zones == NULL) {
+        return NGX_OK;
+    }
+
+    zone = zones->elts;
+
+    for (i = 0; i < zones->nelts; i++) {
+
+        if (zone[i]->watch == 0 && !control) {
+            continue;
+        }
+
+        zone[i]->pool = ngx_thread_pool_add(cf, NULL);
+
+        if (zone[i]->pool == NULL) {
+            return NGX_ERROR;
+        }
+    }
+#endif
+
+    return NGX_OK;
 }

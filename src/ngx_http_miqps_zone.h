@@ -34,11 +34,16 @@
  * WRITERS, one at a time, fill a slot only if it is not the current one's and
  * no living worker has it in its word.  A worker that dies leaves a word
  * behind; it counts no more when its process is gone.
+ *
+ * GOING BACK makes an older image, which is still in its slot, current again,
+ * under a new number.  The checksum of the one that was current is noted, and
+ * from then on an image that has it is not loaded.
  */
 
 #define NGX_HTTP_MIQPS_SLOTS        3
 #define NGX_HTTP_MIQPS_MAX_ZONES    256
 #define NGX_HTTP_MIQPS_MAX_READERS  NGX_MAX_PROCESSES
+#define NGX_HTTP_MIQPS_MAX_BACK     16
 
 
 typedef struct {
@@ -49,7 +54,7 @@ typedef struct {
 
 
 typedef struct {
-    uint64_t                     generation;  /* 0: never used */
+    uint64_t                     generation;  /* 0: nothing to go back to */
     size_t                       size;        /* of the image */
     u_char                       checksum[MIQPS_IMAGE_CHECKSUM];
     time_t                       since;
@@ -77,11 +82,93 @@ typedef struct {
     ngx_atomic_t                 swaps;
     ngx_atomic_t                 refused;
     u_char                       reason[256]; /* of the last refusal */
+
+    /* what was rolled back: the latest ones, "nback" counts all */
+    ngx_atomic_t                 nback;
+    u_char                       back[NGX_HTTP_MIQPS_MAX_BACK]
+                                     [MIQPS_IMAGE_CHECKSUM];
+    ngx_atomic_t                 skipped;     /* files that were such ones */
+
     ngx_http_miqps_zone_reader_t readers[NGX_HTTP_MIQPS_MAX_READERS];
 } ngx_http_miqps_zone_sh_t;
 
 
-typedef struct {
+typedef struct ngx_http_miqps_zone_s  ngx_http_miqps_zone_t;
+typedef struct ngx_http_miqps_load_s  ngx_http_miqps_load_t;
+
+
+/*
+ * LOADING a file, step by step; see ngx_http_miqps_zone_load.c.  It is done by
+ * the master in one go, by a thread, or in the midst of other events.
+ */
+
+typedef enum {
+    NGX_HTTP_MIQPS_LOAD_OK = 0,               /* it is current now */
+    NGX_HTTP_MIQPS_LOAD_SAME,                 /* it was already */
+    NGX_HTTP_MIQPS_LOAD_BUSY,                 /* somebody else is at it */
+    NGX_HTTP_MIQPS_LOAD_READ,                 /* its slot is being read */
+    NGX_HTTP_MIQPS_LOAD_BACK,                 /* it was rolled back */
+    NGX_HTTP_MIQPS_LOAD_REFUSED               /* the old one stays */
+} ngx_http_miqps_load_e;
+
+
+#define NGX_HTTP_MIQPS_LOAD_ANYWAY  0x01      /* also if it was looked at */
+#define NGX_HTTP_MIQPS_LOAD_WAIT    0x02      /* for others who are at it */
+#define NGX_HTTP_MIQPS_LOAD_FORCE   0x04      /* also if it was rolled back */
+#define NGX_HTTP_MIQPS_LOAD_CHECK   0x08      /* changes nothing at all */
+
+
+typedef enum {
+    NGX_HTTP_MIQPS_STEP_LOCK = 0,
+    NGX_HTTP_MIQPS_STEP_OPEN,
+    NGX_HTTP_MIQPS_STEP_SLOT,
+    NGX_HTTP_MIQPS_STEP_READ,
+    NGX_HTTP_MIQPS_STEP_CHECK,
+    NGX_HTTP_MIQPS_STEP_SWAP,
+    NGX_HTTP_MIQPS_STEP_END
+} ngx_http_miqps_step_e;
+
+
+typedef void (*ngx_http_miqps_load_pt)(ngx_http_miqps_load_t *load);
+
+
+struct ngx_http_miqps_load_s {
+    ngx_http_miqps_zone_t       *zone;
+    ngx_uint_t                   flags;
+
+    /* the result */
+    ngx_http_miqps_load_e        rc;
+    size_t                       size;        /* of the file, once checked */
+    u_char                       checksum[MIQPS_IMAGE_CHECKSUM];
+    u_char                       text[256];   /* why not, ends with a zero */
+
+    /* while it goes on */
+    ngx_http_miqps_step_e        step;
+    ngx_fd_t                     fd;
+    ngx_file_info_t              info;
+    ngx_int_t                    slot;
+    u_char                      *to;          /* the slot, or memory */
+    size_t                       done;        /* bytes that were read */
+    ngx_uint_t                   tries;
+    miqps_image_t                image;
+    unsigned                     opened:1;
+    unsigned                     locked:1;
+    unsigned                     known:1;     /* "info" is there */
+    unsigned                     threaded:1;
+
+    /* of a job, ngx_http_miqps_zone_job.c */
+    ngx_queue_t                  queue;
+    ngx_http_miqps_load_pt       handler;     /* at its end */
+    void                        *data;        /* for the handler */
+    ngx_log_t                   *log;
+    ngx_event_t                  timer;
+#if (NGX_THREADS)
+    ngx_thread_task_t            task;
+#endif
+};
+
+
+struct ngx_http_miqps_zone_s {
     ngx_str_t                    name;
     ngx_uint_t                   number;      /* from 0 */
     ngx_str_t                    map;         /* a file, or empty */
@@ -90,18 +177,19 @@ typedef struct {
     ngx_http_miqps_zone_sh_t    *sh;
     u_char                      *slots;       /* the first one */
     ngx_atomic_uint_t            reload;      /* of this configuration */
+#if (NGX_THREADS)
+    ngx_thread_pool_t           *pool;        /* or NULL */
+#endif
 
     /* of this process */
     ngx_http_miqps_zone_reader_t  *reader;
     miqps_image_t                image;
     ngx_atomic_uint_t            image_is;    /* "current" when it was made */
     ngx_event_t                  timer;
-#if (NGX_THREADS)
-    ngx_thread_pool_t           *pool;
-    ngx_thread_task_t           *task;
-#endif
-    ngx_uint_t                   loading;     /* unsigned  loading:1; */
-} ngx_http_miqps_zone_t;
+    ngx_queue_t                  jobs;        /* the first one goes on */
+    ngx_http_miqps_load_t        watching;    /* a job, if it has a zone */
+    ngx_uint_t                   waiting;     /* for readers, and was told */
+};
 
 
 /*
@@ -170,6 +258,16 @@ void ngx_http_miqps_zone_join(ngx_http_miqps_zone_t *zone);
 void ngx_http_miqps_zone_part(ngx_http_miqps_zone_t *zone);
 
 
+/* of the shared memory of such a zone, by which it is known */
+
+ngx_int_t ngx_http_miqps_zone_init(ngx_shm_zone_t *shm_zone, void *data);
+
+/* what is to be done when the configuration has been read */
+
+ngx_int_t ngx_http_miqps_zones_conf(ngx_conf_t *cf, ngx_array_t *zones,
+    ngx_uint_t control);
+
+
 /*
  * WRITING.  NGX_OK, or NGX_BUSY if somebody else writes: then nothing may be
  * done.
@@ -181,53 +279,129 @@ void ngx_http_miqps_zone_unlock(ngx_http_miqps_zone_t *zone);
 
 ngx_int_t ngx_http_miqps_zone_free_slot(ngx_http_miqps_zone_t *zone);
 
-/* true if an image has the checksum of the current one */
+/* true if the current image has that checksum */
 
 ngx_uint_t ngx_http_miqps_zone_is_current(ngx_http_miqps_zone_t *zone,
-    const miqps_image_t *image);
+    const u_char *checksum);
 
-/* makes the image in a slot, which has been checked, the current one */
+/* makes the image in a slot, all about which is known, the current one */
 
-void ngx_http_miqps_zone_swap(ngx_http_miqps_zone_t *zone, ngx_uint_t slot,
-    const miqps_image_t *image);
+void ngx_http_miqps_zone_swap(ngx_http_miqps_zone_t *zone, ngx_uint_t slot);
+
+
+/* ngx_http_miqps_zone_back.c */
+
+/*
+ * Goes back to the image that was current before.
+ *
+ * NGX_OK        it is current, under a new number
+ * NGX_BUSY      somebody else writes
+ * NGX_DECLINED  there is none that was not rolled back itself
+ */
+ngx_int_t ngx_http_miqps_zone_rollback(ngx_http_miqps_zone_t *zone);
+
+/* the slot that this would go to, or NGX_DECLINED */
+
+ngx_int_t ngx_http_miqps_zone_previous(ngx_http_miqps_zone_t *zone);
+
+/* a zone at one moment; generations are 0 where there is none */
+
+typedef struct {
+    ngx_http_miqps_slot_t        current;
+    ngx_http_miqps_slot_t        previous;    /* to roll back to */
+    ngx_uint_t                   off;
+    ngx_uint_t                   nback;
+    u_char                       back[NGX_HTTP_MIQPS_MAX_BACK]
+                                     [MIQPS_IMAGE_CHECKSUM];
+    uint64_t                     swaps;
+    uint64_t                     refused;
+    uint64_t                     skipped;
+} ngx_http_miqps_zone_state_t;
+
+
+void ngx_http_miqps_zone_state(ngx_http_miqps_zone_t *zone,
+    ngx_http_miqps_zone_state_t *state);
+
+/* true if an image of that checksum was rolled back */
+
+ngx_uint_t ngx_http_miqps_zone_was_back(ngx_http_miqps_zone_t *zone,
+    const u_char *checksum);
+
+/* forgets that it was; for a writer */
+
+void ngx_http_miqps_zone_forget(ngx_http_miqps_zone_t *zone,
+    const u_char *checksum);
+
+/*
+ * Takes over what a zone of the same name and another size knew, whose workers
+ * must load no more.  Called before this zone has workers.
+ */
+void ngx_http_miqps_zone_inherit(ngx_http_miqps_zone_t *zone,
+    ngx_http_miqps_zone_t *old);
 
 
 /* ngx_http_miqps_zone_load.c */
 
-typedef enum {
-    NGX_HTTP_MIQPS_LOAD_OK = 0,               /* it is current now */
-    NGX_HTTP_MIQPS_LOAD_SAME,                 /* it was already */
-    NGX_HTTP_MIQPS_LOAD_BUSY,                 /* somebody else is at it */
-    NGX_HTTP_MIQPS_LOAD_REFUSED               /* the old one stays */
-} ngx_http_miqps_load_e;
-
-
 /*
- * Reads the zone's file, checks it, and makes it current.  Takes as long as
- * that takes, without touching anything but the zone, so that a thread can do
- * it.  "text" of "size" bytes is filled with a reason on REFUSED.  "anyway" is
- * for the master: it waits for others, and reads a file that was looked at.
+ * One step, small enough to be done between two events.  "load" was zeroed, and
+ * has zone and flags.  Touches nothing but "load" and the zone's memory, so
+ * that a thread can do it.
  *
- * Workers of an older configuration are always BUSY.
+ * NGX_AGAIN  there is more to do
+ * NGX_BUSY   there is, but not before some time has passed
+ * NGX_DONE   load->rc is the result, and all else is released
+ *
+ * Workers of an older configuration are always BUSY, but for CHECK.
  */
-ngx_http_miqps_load_e ngx_http_miqps_zone_load(ngx_http_miqps_zone_t *zone,
-    ngx_uint_t anyway, u_char *text, size_t size);
+ngx_int_t ngx_http_miqps_load_step(ngx_http_miqps_load_t *load);
+
+/* all steps */
+
+void ngx_http_miqps_load_run(ngx_http_miqps_load_t *load);
+
+/* ends it before its time: BUSY */
+
+void ngx_http_miqps_load_abort(ngx_http_miqps_load_t *load);
 
 /* true if the file is not the one that was looked at last */
 
 ngx_uint_t ngx_http_miqps_zone_replaced(ngx_http_miqps_zone_t *zone);
 
 
+/* ngx_http_miqps_zone_job.c */
+
+/*
+ * Has a worker load a file while it serves: a thread does it, if there are
+ * threads, or the worker itself in small steps.  "load" has all but what is
+ * for jobs; it stays where it is until the handler is called, which always
+ * happens, and never before this returns.  Jobs of a zone follow one another.
+ *
+ * A worker that is to exit waits for the end if "wait" is set.
+ */
+void ngx_http_miqps_job_add(ngx_http_miqps_load_t *load,
+    ngx_http_miqps_load_pt handler, ngx_log_t *log, ngx_uint_t wait);
+
+/* ends jobs of this process, but for what threads do */
+
+void ngx_http_miqps_jobs_abort(ngx_http_miqps_zone_t *zone);
+
+
 /* ngx_http_miqps_zone_watch.c */
 
-/* loads all maps, in the master; what cannot be loaded is logged */
+/*
+ * Loads all maps, in the master, when the configuration "cycle" is put in
+ * force; what cannot be loaded is logged.
+ */
+void ngx_http_miqps_zones_load(ngx_array_t *zones, ngx_cycle_t *cycle);
 
-void ngx_http_miqps_zones_load(ngx_array_t *zones, ngx_log_t *log);
+/* joins and parts, in a worker, and begins and ends to watch */
 
-/* begins to watch, in a worker */
+void ngx_http_miqps_zones_start(ngx_array_t *zones, ngx_cycle_t *cycle);
+void ngx_http_miqps_zones_stop(ngx_array_t *zones);
 
-void ngx_http_miqps_zone_watch(ngx_http_miqps_zone_t *zone,
-    ngx_cycle_t *cycle);
+/* logs what became of a file */
+
+void ngx_http_miqps_load_report(ngx_http_miqps_load_t *load, ngx_log_t *log);
 
 
 #endif /* _NGX_HTTP_MIQPS_ZONE_H_INCLUDED_ */

@@ -14,20 +14,26 @@
  */
 
 
-static ngx_int_t ngx_http_miqps_load_lock(ngx_http_miqps_zone_t *zone,
-    ngx_uint_t wait);
-static ngx_http_miqps_load_e ngx_http_miqps_load_open(
-    ngx_http_miqps_zone_t *zone, u_char *text, size_t size);
-static ngx_http_miqps_load_e ngx_http_miqps_load_file(
-    ngx_http_miqps_zone_t *zone, ngx_fd_t fd, ngx_file_info_t *info,
-    u_char *text, size_t size);
-static ngx_int_t ngx_http_miqps_load_trust(ngx_http_miqps_zone_t *zone,
-    ngx_file_info_t *info, u_char *text, size_t size);
-static ngx_int_t ngx_http_miqps_load_read(ngx_fd_t fd, u_char *to, size_t len,
-    u_char *text, size_t size);
-static ngx_int_t ngx_http_miqps_load_slot(ngx_http_miqps_zone_t *zone);
+static ngx_int_t ngx_http_miqps_load_end(ngx_http_miqps_load_t *load,
+    ngx_http_miqps_load_e rc, const char *text);
+static ngx_int_t ngx_http_miqps_load_lock(ngx_http_miqps_load_t *load);
+static ngx_int_t ngx_http_miqps_load_open(ngx_http_miqps_load_t *load);
+static ngx_int_t ngx_http_miqps_load_trust(ngx_http_miqps_load_t *load);
+static ngx_int_t ngx_http_miqps_load_slot(ngx_http_miqps_load_t *load);
+static ngx_int_t ngx_http_miqps_load_read(ngx_http_miqps_load_t *load);
+static ngx_int_t ngx_http_miqps_load_check(ngx_http_miqps_load_t *load);
+static ngx_int_t ngx_http_miqps_load_swap(ngx_http_miqps_load_t *load);
 static void ngx_http_miqps_load_see(ngx_http_miqps_zone_t *zone,
     ngx_file_info_t *info);
+
+
+#define NGX_HTTP_MIQPS_SLICE      (256 * 1024)
+
+/* milliseconds; ten seconds are more than any image takes */
+
+#define NGX_HTTP_MIQPS_PAUSE      2
+#define NGX_HTTP_MIQPS_LOCK_WAIT  (10000 / NGX_HTTP_MIQPS_PAUSE)
+#define NGX_HTTP_MIQPS_SLOT_WAIT  (1000 / NGX_HTTP_MIQPS_PAUSE)
 
 
 #define ngx_http_miqps_load_mtime(info)                                       \
@@ -35,185 +41,340 @@ static void ngx_http_miqps_load_see(ngx_http_miqps_zone_t *zone,
      + (uint64_t) (info)->st_mtim.tv_nsec)
 
 
-ngx_http_miqps_load_e
-ngx_http_miqps_zone_load(ngx_http_miqps_zone_t *zone, ngx_uint_t anyway,
-    u_char *text, size_t size)
+ngx_int_t
+ngx_http_miqps_load_step(ngx_http_miqps_load_t *load)
 {
-    ngx_http_miqps_load_e  rc;
-
-    if (ngx_http_miqps_load_lock(zone, anyway) != NGX_OK) {
-        (void) ngx_snprintf(text, size, "another process is loading one%Z");
-        return anyway ? NGX_HTTP_MIQPS_LOAD_REFUSED
-                      : NGX_HTTP_MIQPS_LOAD_BUSY;
+    if (load->step != NGX_HTTP_MIQPS_STEP_END
+        && !(load->flags & NGX_HTTP_MIQPS_LOAD_CHECK)
+        && load->zone->reload != load->zone->sh->reload)
+    {
+        ngx_http_miqps_load_abort(load);
     }
 
-    if (zone->reload != zone->sh->reload) {
-        rc = NGX_HTTP_MIQPS_LOAD_BUSY;
+    switch (load->step) {
 
-    } else if (!anyway && !ngx_http_miqps_zone_replaced(zone)) {
+    case NGX_HTTP_MIQPS_STEP_LOCK:
+        return ngx_http_miqps_load_lock(load);
 
-        /* somebody else was faster */
+    case NGX_HTTP_MIQPS_STEP_OPEN:
+        return ngx_http_miqps_load_open(load);
 
-        rc = NGX_HTTP_MIQPS_LOAD_SAME;
+    case NGX_HTTP_MIQPS_STEP_SLOT:
+        return ngx_http_miqps_load_slot(load);
 
-    } else {
-        rc = ngx_http_miqps_load_open(zone, text, size);
+    case NGX_HTTP_MIQPS_STEP_READ:
+        return ngx_http_miqps_load_read(load);
+
+    case NGX_HTTP_MIQPS_STEP_CHECK:
+        return ngx_http_miqps_load_check(load);
+
+    case NGX_HTTP_MIQPS_STEP_SWAP:
+        return ngx_http_miqps_load_swap(load);
+
+    default: /* NGX_HTTP_MIQPS_STEP_END */
+        return NGX_DONE;
     }
-
-    if (rc == NGX_HTTP_MIQPS_LOAD_REFUSED) {
-        (void) ngx_atomic_fetch_add(&zone->sh->refused, 1);
-        ngx_cpystrn(zone->sh->reason, text, sizeof(zone->sh->reason));
-    }
-
-    ngx_http_miqps_zone_unlock(zone);
-
-    return rc;
 }
 
 
-/* ten seconds are more than any image takes */
-
-static ngx_int_t
-ngx_http_miqps_load_lock(ngx_http_miqps_zone_t *zone, ngx_uint_t wait)
+void
+ngx_http_miqps_load_run(ngx_http_miqps_load_t *load)
 {
-    ngx_uint_t  i;
+    ngx_int_t  rc;
 
-    for (i = 0; i < 10000; i++) {
+    do {
+        rc = ngx_http_miqps_load_step(load);
 
-        if (ngx_http_miqps_zone_lock(zone) == NGX_OK) {
-            return NGX_OK;
+        if (rc == NGX_BUSY) {
+            ngx_msleep(NGX_HTTP_MIQPS_PAUSE);
         }
 
-        if (!wait) {
-            break;
-        }
+    } while (rc != NGX_DONE);
+}
 
-        ngx_msleep(1);
-    }
 
-    return NGX_BUSY;
+void
+ngx_http_miqps_load_abort(ngx_http_miqps_load_t *load)
+{
+    (void) ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_BUSY,
+                                   "the configuration was replaced meanwhile");
 }
 
 
 /*
  * What was looked at is remembered at the end, so that another one looks again
  * if this one is killed; and also if it cannot be opened, so that this is told
- * once.
+ * once.  "text" may be the one that is there.
  */
 
-static ngx_http_miqps_load_e
-ngx_http_miqps_load_open(ngx_http_miqps_zone_t *zone, u_char *text,
-    size_t size)
+static ngx_int_t
+ngx_http_miqps_load_end(ngx_http_miqps_load_t *load, ngx_http_miqps_load_e rc,
+    const char *text)
 {
-    ngx_fd_t                fd;
-    ngx_uint_t              known;
-    ngx_file_info_t         info;
-    ngx_http_miqps_load_e   rc;
+    ngx_http_miqps_zone_sh_t  *sh;
 
-    known = ngx_file_info(zone->map.data, &info) != NGX_FILE_ERROR;
-
-    fd = open((const char *) zone->map.data,
-              O_RDONLY|O_NONBLOCK|O_NOFOLLOW|O_CLOEXEC);
-
-    if (fd == NGX_INVALID_FILE) {
-        (void) ngx_snprintf(text, size, "it cannot be opened: %s%Z",
-                            (ngx_errno == NGX_ELOOP) ? "it is a symbolic link"
-                                                     : strerror(ngx_errno));
-        rc = NGX_HTTP_MIQPS_LOAD_REFUSED;
-
-    } else {
-        known = ngx_fd_info(fd, &info) != NGX_FILE_ERROR;
-
-        rc = ngx_http_miqps_load_file(zone, fd, known ? &info : NULL, text,
-                                      size);
-        (void) ngx_close_file(fd);
+    if (load->step == NGX_HTTP_MIQPS_STEP_END) {
+        return NGX_DONE;
     }
 
-    if (known) {
-        ngx_http_miqps_load_see(zone, &info);
+    if (text != NULL) {
+        ngx_cpystrn(load->text, (u_char *) text, sizeof(load->text));
     }
 
-    return rc;
+    if (load->opened) {
+        (void) ngx_close_file(load->fd);
+    }
+
+    if (load->flags & NGX_HTTP_MIQPS_LOAD_CHECK) {
+        free(load->to);
+    }
+
+    if (load->locked) {
+        sh = load->zone->sh;
+
+        if (load->known && rc != NGX_HTTP_MIQPS_LOAD_BUSY
+            && rc != NGX_HTTP_MIQPS_LOAD_READ)
+        {
+            ngx_http_miqps_load_see(load->zone, &load->info);
+        }
+
+        if (rc == NGX_HTTP_MIQPS_LOAD_REFUSED) {
+            (void) ngx_atomic_fetch_add(&sh->refused, 1);
+            ngx_cpystrn(sh->reason, load->text, sizeof(sh->reason));
+        }
+
+        if (rc == NGX_HTTP_MIQPS_LOAD_BACK) {
+            (void) ngx_atomic_fetch_add(&sh->skipped, 1);
+        }
+
+        ngx_http_miqps_zone_unlock(load->zone);
+    }
+
+    load->rc = rc;
+    load->step = NGX_HTTP_MIQPS_STEP_END;
+
+    return NGX_DONE;
 }
 
 
-static ngx_http_miqps_load_e
-ngx_http_miqps_load_file(ngx_http_miqps_zone_t *zone, ngx_fd_t fd,
-    ngx_file_info_t *info, u_char *text, size_t size)
+static ngx_int_t
+ngx_http_miqps_load_lock(ngx_http_miqps_load_t *load)
 {
-    u_char         *to;
-    size_t          len;
-    ngx_int_t       slot;
-    const char     *why;
-    miqps_image_t   image;
+    if (!(load->flags & NGX_HTTP_MIQPS_LOAD_CHECK)) {
 
-    if (info == NULL) {
-        (void) ngx_snprintf(text, size, "fstat() failed%Z");
-        return NGX_HTTP_MIQPS_LOAD_REFUSED;
+        if (ngx_http_miqps_zone_lock(load->zone) != NGX_OK) {
+
+            if ((load->flags & NGX_HTTP_MIQPS_LOAD_WAIT)
+                && load->tries++ < NGX_HTTP_MIQPS_LOCK_WAIT)
+            {
+                return NGX_BUSY;
+            }
+
+            return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_BUSY,
+                                           "another process is loading one");
+        }
+
+        load->locked = 1;
+        load->tries = 0;
+
+        if (!(load->flags & NGX_HTTP_MIQPS_LOAD_ANYWAY)
+            && !ngx_http_miqps_zone_replaced(load->zone))
+        {
+            /* somebody else was faster */
+
+            return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_SAME,
+                                           NULL);
+        }
     }
 
-    if (ngx_http_miqps_load_trust(zone, info, text, size) != NGX_OK) {
-        return NGX_HTTP_MIQPS_LOAD_REFUSED;
+    load->step = NGX_HTTP_MIQPS_STEP_OPEN;
+
+    return NGX_AGAIN;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_load_open(ngx_http_miqps_load_t *load)
+{
+    const char  *name;
+
+    name = (const char *) load->zone->map.data;
+
+    load->known = ngx_file_info(name, &load->info) != NGX_FILE_ERROR;
+    load->fd = open(name, O_RDONLY|O_NONBLOCK|O_NOFOLLOW|O_CLOEXEC);
+
+    if (load->fd == NGX_INVALID_FILE) {
+        (void) ngx_snprintf(load->text, sizeof(load->text),
+                            "it cannot be opened: %s%Z",
+                            (ngx_errno == NGX_ELOOP) ? "it is a symbolic link"
+                                                     : strerror(ngx_errno));
+
+        return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_REFUSED,
+                                       NULL);
     }
 
-    len = ngx_file_size(info);
-    slot = ngx_http_miqps_load_slot(zone);
+    load->opened = 1;
+    load->known = ngx_fd_info(load->fd, &load->info) != NGX_FILE_ERROR;
 
-    if (slot == NGX_BUSY) {
-
-        /* for the next one who looks to try again */
-
-        ngx_memzero(&zone->sh->seen, sizeof(ngx_http_miqps_seen_t));
-
-        (void) ngx_snprintf(text, size, "a worker goes on reading an older "
-                            "one%Z");
-        return NGX_HTTP_MIQPS_LOAD_REFUSED;
+    if (!load->known) {
+        return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_REFUSED,
+                                       "fstat() failed");
     }
 
-    to = zone->slots + slot * zone->sh->room;
+    if (ngx_http_miqps_load_trust(load) != NGX_OK) {
+        return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_REFUSED,
+                                       NULL);
+    }
+
+    load->step = NGX_HTTP_MIQPS_STEP_SLOT;
+
+    return NGX_AGAIN;
+}
+
+
+/*
+ * Look-ups are over in no time, so that a slot in use is soon free.  Who only
+ * checks has memory of his own.
+ */
+
+static ngx_int_t
+ngx_http_miqps_load_slot(ngx_http_miqps_load_t *load)
+{
+    ngx_http_miqps_zone_t  *zone;
+
+    zone = load->zone;
+
+    if (load->flags & NGX_HTTP_MIQPS_LOAD_CHECK) {
+        load->to = malloc(ngx_file_size(&load->info) + 1);
+
+        if (load->to == NULL) {
+            return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_REFUSED,
+                                           "there is no memory to read it");
+        }
+
+        load->step = NGX_HTTP_MIQPS_STEP_READ;
+        return NGX_AGAIN;
+    }
+
+    load->slot = ngx_http_miqps_zone_free_slot(zone);
+
+    if (load->slot == NGX_BUSY) {
+
+        if (load->tries++ < NGX_HTTP_MIQPS_SLOT_WAIT) {
+            return NGX_BUSY;
+        }
+
+        return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_READ,
+                                       "a worker goes on reading an older "
+                                       "one");
+    }
+
+    load->to = zone->slots + load->slot * zone->sh->room;
 
     /* from here on there is nothing in the slot that could be gone back to */
 
-    zone->sh->slots[slot].generation = 0;
+    zone->sh->slots[load->slot].generation = 0;
 
-    if (ngx_http_miqps_load_read(fd, to, len, text, size) != NGX_OK) {
-        return NGX_HTTP_MIQPS_LOAD_REFUSED;
-    }
+    load->step = NGX_HTTP_MIQPS_STEP_READ;
 
-    if (miqps_image_open(&image, to, len, &why) != MIQPS_OK) {
-        (void) ngx_snprintf(text, size, "%s%Z", why);
-        return NGX_HTTP_MIQPS_LOAD_REFUSED;
-    }
-
-    if (ngx_http_miqps_zone_is_current(zone, &image)) {
-        return NGX_HTTP_MIQPS_LOAD_SAME;
-    }
-
-    ngx_http_miqps_zone_swap(zone, slot, &image);
-
-    return NGX_HTTP_MIQPS_LOAD_OK;
+    return NGX_AGAIN;
 }
 
 
-/* look-ups are over in no time, so that a slot in use is soon free */
-
 static ngx_int_t
-ngx_http_miqps_load_slot(ngx_http_miqps_zone_t *zone)
+ngx_http_miqps_load_read(ngx_http_miqps_load_t *load)
 {
-    ngx_int_t   slot;
-    ngx_uint_t  i;
+    u_char   more;
+    size_t   len;
+    ssize_t  n;
 
-    for (i = 0; i < 1000; i++) {
-        slot = ngx_http_miqps_zone_free_slot(zone);
+    len = ngx_file_size(&load->info);
 
-        if (slot != NGX_BUSY) {
-            return slot;
-        }
+    n = read(load->fd, load->to + load->done,
+             ngx_min(len - load->done, NGX_HTTP_MIQPS_SLICE));
 
-        ngx_msleep(1);
+    if (n == -1 && ngx_errno == NGX_EINTR) {
+        return NGX_AGAIN;
     }
 
-    return NGX_BUSY;
+    if (n == -1) {
+        (void) ngx_snprintf(load->text, sizeof(load->text),
+                            "it cannot be read: %s%Z", strerror(ngx_errno));
+
+        return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_REFUSED,
+                                       NULL);
+    }
+
+    load->done += n;
+
+    if (n > 0 && load->done < len) {
+        return NGX_AGAIN;
+    }
+
+    if (load->done < len || read(load->fd, &more, 1) == 1) {
+        return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_REFUSED,
+                                       "it is being written");
+    }
+
+    load->step = NGX_HTTP_MIQPS_STEP_CHECK;
+
+    return NGX_AGAIN;
+}
+
+
+/* all that is not done in slices: the image as a whole */
+
+static ngx_int_t
+ngx_http_miqps_load_check(ngx_http_miqps_load_t *load)
+{
+    const char  *why;
+
+    if (miqps_image_open(&load->image, load->to, load->done, &why)
+        != MIQPS_OK)
+    {
+        return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_REFUSED, why);
+    }
+
+    miqps_image_checksum(load->to, load->done, load->checksum);
+
+    load->size = load->done;
+    load->step = NGX_HTTP_MIQPS_STEP_SWAP;
+
+    return NGX_AGAIN;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_load_swap(ngx_http_miqps_load_t *load)
+{
+    ngx_http_miqps_slot_t  *slot;
+    ngx_http_miqps_zone_t  *zone;
+
+    zone = load->zone;
+
+    if (ngx_http_miqps_zone_is_current(zone, load->checksum)) {
+        return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_SAME, NULL);
+    }
+
+    if (!(load->flags & NGX_HTTP_MIQPS_LOAD_FORCE)
+        && ngx_http_miqps_zone_was_back(zone, load->checksum))
+    {
+        return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_BACK,
+                                       "it was rolled back");
+    }
+
+    if (!(load->flags & NGX_HTTP_MIQPS_LOAD_CHECK)) {
+        ngx_http_miqps_zone_forget(zone, load->checksum);
+
+        slot = &zone->sh->slots[load->slot];
+
+        slot->size = load->size;
+        ngx_memcpy(slot->checksum, load->checksum, MIQPS_IMAGE_CHECKSUM);
+
+        ngx_http_miqps_zone_swap(zone, load->slot);
+    }
+
+    return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_OK, NULL);
 }
 
 
@@ -223,12 +384,18 @@ ngx_http_miqps_load_slot(ngx_http_miqps_zone_t *zone)
  */
 
 static ngx_int_t
-ngx_http_miqps_load_trust(ngx_http_miqps_zone_t *zone, ngx_file_info_t *info,
-    u_char *text, size_t size)
+ngx_http_miqps_load_trust(ngx_http_miqps_load_t *load)
 {
-    u_char            dir[NGX_MAX_PATH], *p;
-    ngx_uint_t        need;
-    ngx_file_info_t   above;
+    u_char                  dir[NGX_MAX_PATH], *text, *p;
+    size_t                  size;
+    ngx_uint_t              need;
+    ngx_file_info_t        *info, above;
+    ngx_http_miqps_zone_t  *zone;
+
+    zone = load->zone;
+    info = &load->info;
+    text = load->text;
+    size = sizeof(load->text);
 
     if (!ngx_is_file(info)) {
         (void) ngx_snprintf(text, size, "it is %s%Z",
@@ -276,43 +443,6 @@ ngx_http_miqps_load_trust(ngx_http_miqps_zone_t *zone, ngx_file_info_t *info,
         (void) ngx_snprintf(text, size, "zone \"%V\" is too small for its "
                             "%O bytes: make it %uik%Z", &zone->name,
                             ngx_file_size(info), need / 1024 + 1);
-        return NGX_ERROR;
-    }
-
-    return NGX_OK;
-}
-
-
-static ngx_int_t
-ngx_http_miqps_load_read(ngx_fd_t fd, u_char *to, size_t len, u_char *text,
-    size_t size)
-{
-    u_char   more;
-    size_t   done;
-    ssize_t  n;
-
-    for (done = 0; done < len; done += n) {
-
-        n = read(fd, to + done, len - done);
-
-        if (n == -1 && ngx_errno == NGX_EINTR) {
-            n = 0;
-            continue;
-        }
-
-        if (n == -1) {
-            (void) ngx_snprintf(text, size, "it cannot be read: %s%Z",
-                                strerror(ngx_errno));
-            return NGX_ERROR;
-        }
-
-        if (n == 0) {
-            break;
-        }
-    }
-
-    if (done < len || read(fd, &more, 1) == 1) {
-        (void) ngx_snprintf(text, size, "it is being written%Z");
         return NGX_ERROR;
     }
 

@@ -9,35 +9,24 @@
 
 /*
  * When maps are loaded: by the master when a configuration is put in force,
- * and by a worker when it sees that the file was replaced.  The worker leaves
- * the work to a thread, if there are threads.
+ * and by a worker when it sees that the file was replaced.
  */
 
-typedef struct {
-    ngx_http_miqps_zone_t       *zone;
-    ngx_log_t                   *log;
-    ngx_http_miqps_load_e        rc;
-    u_char                       text[256];
-} ngx_http_miqps_load_t;
 
-
+static void ngx_http_miqps_zones_hand_over(ngx_array_t *zones,
+    ngx_cycle_t *old_cycle);
 static void ngx_http_miqps_watch_timer(ngx_event_t *ev);
-static void ngx_http_miqps_watch_start(ngx_http_miqps_zone_t *zone,
-    ngx_log_t *log);
-#if (NGX_THREADS)
-static void ngx_http_miqps_watch_thread(void *data, ngx_log_t *log);
-static void ngx_http_miqps_watch_done(ngx_event_t *ev);
-#endif
-static void ngx_http_miqps_watch_report(ngx_http_miqps_load_t *load,
-    ngx_log_t *log);
+static void ngx_http_miqps_watch_done(ngx_http_miqps_load_t *load);
 
 
 void
-ngx_http_miqps_zones_load(ngx_array_t *zones, ngx_log_t *log)
+ngx_http_miqps_zones_load(ngx_array_t *zones, ngx_cycle_t *cycle)
 {
     ngx_uint_t               i;
     ngx_http_miqps_load_t    load;
     ngx_http_miqps_zone_t  **zone;
+
+    ngx_http_miqps_zones_hand_over(zones, cycle->old_cycle);
 
     if (zones == NULL) {
         return;
@@ -55,28 +44,126 @@ ngx_http_miqps_zones_load(ngx_array_t *zones, ngx_log_t *log)
             continue;
         }
 
-        load.zone = zone[i];
-        load.rc = ngx_http_miqps_zone_load(zone[i], 1, load.text,
-                                           sizeof(load.text));
+        ngx_memzero(&load, sizeof(ngx_http_miqps_load_t));
 
-        ngx_http_miqps_watch_report(&load, log);
+        load.zone = zone[i];
+        load.flags = NGX_HTTP_MIQPS_LOAD_ANYWAY|NGX_HTTP_MIQPS_LOAD_WAIT;
+
+        ngx_http_miqps_load_run(&load);
+
+        /* waiting was in vain, and there is no other time */
+
+        if (load.rc == NGX_HTTP_MIQPS_LOAD_BUSY
+            || load.rc == NGX_HTTP_MIQPS_LOAD_READ)
+        {
+            load.rc = NGX_HTTP_MIQPS_LOAD_REFUSED;
+        }
+
+        ngx_http_miqps_load_report(&load, cycle->log);
+    }
+
+    /* nobody else starts them in a single process that was reloaded */
+
+    if (ngx_process == NGX_PROCESS_SINGLE
+        && !ngx_is_init_cycle(cycle->old_cycle))
+    {
+        ngx_http_miqps_zones_start(zones, cycle);
+    }
+}
+
+
+/*
+ * Zones of the configuration before this one: what they know is handed over to
+ * zones of the same name, where these are of another size.  A single process
+ * also ends what it does with them.
+ */
+
+static void
+ngx_http_miqps_zones_hand_over(ngx_array_t *zones, ngx_cycle_t *old_cycle)
+{
+    ngx_uint_t              i;
+    ngx_list_part_t        *part;
+    ngx_shm_zone_t         *shm_zone;
+    ngx_http_miqps_zone_t  *zone, *old;
+
+    for (part = &old_cycle->shared_memory.part; part; part = part->next) {
+        shm_zone = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+
+            if (shm_zone[i].init != ngx_http_miqps_zone_init) {
+                continue;
+            }
+
+            old = shm_zone[i].data;
+            zone = ngx_http_miqps_zone_find(zones, &old->name);
+
+            if (zone != NULL && zone->sh != old->sh) {
+                ngx_http_miqps_zone_inherit(zone, old);
+            }
+
+            if (ngx_process != NGX_PROCESS_SINGLE) {
+                continue;
+            }
+
+            if (old->timer.timer_set) {
+                ngx_del_timer(&old->timer);
+            }
+
+            ngx_http_miqps_jobs_abort(old);
+        }
     }
 }
 
 
 void
-ngx_http_miqps_zone_watch(ngx_http_miqps_zone_t *zone, ngx_cycle_t *cycle)
+ngx_http_miqps_zones_start(ngx_array_t *zones, ngx_cycle_t *cycle)
 {
-    if (zone->watch == 0) {
+    ngx_uint_t               i;
+    ngx_event_t             *timer;
+    ngx_http_miqps_zone_t  **zone;
+
+    if (zones == NULL) {
         return;
     }
 
-    zone->timer.handler = ngx_http_miqps_watch_timer;
-    zone->timer.data = zone;
-    zone->timer.log = cycle->log;
-    zone->timer.cancelable = 1;
+    zone = zones->elts;
 
-    ngx_add_timer(&zone->timer, zone->watch);
+    for (i = 0; i < zones->nelts; i++) {
+        ngx_http_miqps_zone_join(zone[i]);
+
+        if (zone[i]->watch == 0) {
+            continue;
+        }
+
+        timer = &zone[i]->timer;
+
+        timer->handler = ngx_http_miqps_watch_timer;
+        timer->data = zone[i];
+        timer->log = cycle->log;
+        timer->cancelable = 1;
+
+        ngx_add_timer(timer, zone[i]->watch);
+    }
+}
+
+
+void
+ngx_http_miqps_zones_stop(ngx_array_t *zones)
+{
+    ngx_uint_t               i;
+    ngx_http_miqps_zone_t  **zone;
+
+    if (zones == NULL) {
+        return;
+    }
+
+    zone = zones->elts;
+
+    for (i = 0; i < zones->nelts; i++) {
+        ngx_http_miqps_jobs_abort(zone[i]);
+        ngx_http_miqps_zone_part(zone[i]);
+    }
 }
 
 
@@ -85,102 +172,49 @@ ngx_http_miqps_watch_timer(ngx_event_t *ev)
 {
     ngx_http_miqps_zone_t  *zone = ev->data;
 
+    ngx_http_miqps_load_t  *load;
+
     if (ngx_exiting || ngx_quit || ngx_terminate
         || zone->reload != zone->sh->reload)
     {
         return;
     }
 
+    load = &zone->watching;
+
     /* one of the workers is enough; the others find it done */
 
-    if (!zone->loading && ngx_http_miqps_zone_replaced(zone)) {
-        ngx_http_miqps_watch_start(zone, ev->log);
+    if (load->zone == NULL && ngx_http_miqps_zone_replaced(zone)) {
+        ngx_memzero(load, sizeof(ngx_http_miqps_load_t));
+
+        load->zone = zone;
+
+        ngx_http_miqps_job_add(load, ngx_http_miqps_watch_done, ev->log, 0);
     }
 
     ngx_add_timer(ev, zone->watch);
 }
 
 
-#if (NGX_THREADS)
-
-
 static void
-ngx_http_miqps_watch_start(ngx_http_miqps_zone_t *zone, ngx_log_t *log)
+ngx_http_miqps_watch_done(ngx_http_miqps_load_t *load)
 {
-    ngx_thread_task_t      *task;
-    ngx_http_miqps_load_t  *load;
+    ngx_http_miqps_load_report(load, load->log);
 
-    if (zone->task == NULL) {
-        task = ngx_thread_task_alloc(ngx_cycle->pool,
-                                     sizeof(ngx_http_miqps_load_t));
-        if (task == NULL) {
-            return;
-        }
-
-        load = task->ctx;
-        load->zone = zone;
-        load->log = log;
-
-        task->handler = ngx_http_miqps_watch_thread;
-        task->event.handler = ngx_http_miqps_watch_done;
-        task->event.data = load;
-        task->event.log = log;
-
-        zone->task = task;
-    }
-
-    if (ngx_thread_task_post(zone->pool, zone->task) == NGX_OK) {
-        zone->loading = 1;
-    }
+    load->zone = NULL;
 }
 
 
-static void
-ngx_http_miqps_watch_thread(void *data, ngx_log_t *log)
+void
+ngx_http_miqps_load_report(ngx_http_miqps_load_t *load, ngx_log_t *log)
 {
-    ngx_http_miqps_load_t  *load = data;
-
-    load->rc = ngx_http_miqps_zone_load(load->zone, 0, load->text,
-                                        sizeof(load->text));
-}
-
-
-static void
-ngx_http_miqps_watch_done(ngx_event_t *ev)
-{
-    ngx_http_miqps_load_t  *load = ev->data;
-
-    load->zone->loading = 0;
-
-    ngx_http_miqps_watch_report(load, load->log);
-}
-
-
-#else
-
-
-static void
-ngx_http_miqps_watch_start(ngx_http_miqps_zone_t *zone, ngx_log_t *log)
-{
-    ngx_http_miqps_load_t  load;
-
-    load.zone = zone;
-    load.rc = ngx_http_miqps_zone_load(zone, 0, load.text,
-                                       sizeof(load.text));
-
-    ngx_http_miqps_watch_report(&load, log);
-}
-
-
-#endif
-
-
-static void
-ngx_http_miqps_watch_report(ngx_http_miqps_load_t *load, ngx_log_t *log)
-{
+    ngx_uint_t              told;
     ngx_http_miqps_zone_t  *zone;
 
     zone = load->zone;
+
+    told = zone->waiting;
+    zone->waiting = 0;
 
     switch (load->rc) {
 
@@ -188,6 +222,24 @@ ngx_http_miqps_watch_report(ngx_http_miqps_load_t *load, ngx_log_t *log)
         ngx_log_error(NGX_LOG_NOTICE, log, 0,
                       "miqps zone \"%V\": map \"%V\" is generation %uL",
                       &zone->name, &zone->map, zone->sh->generation);
+        break;
+
+    case NGX_HTTP_MIQPS_LOAD_READ:
+        zone->waiting = 1;
+
+        if (!told) {
+            ngx_log_error(NGX_LOG_WARN, log, 0,
+                          "miqps zone \"%V\": map \"%V\" is not used yet: %s; "
+                          "it is tried again", &zone->name, &zone->map,
+                          load->text);
+        }
+
+        break;
+
+    case NGX_HTTP_MIQPS_LOAD_BACK:
+        ngx_log_error(NGX_LOG_WARN, log, 0,
+                      "miqps zone \"%V\": map \"%V\" is not used: %s; the one "
+                      "before it stays", &zone->name, &zone->map, load->text);
         break;
 
     case NGX_HTTP_MIQPS_LOAD_REFUSED:
