@@ -339,6 +339,11 @@ void ngx_http_miqps_zone_forget(ngx_http_miqps_zone_t *zone,
 void ngx_http_miqps_zone_inherit(ngx_http_miqps_zone_t *zone,
     ngx_http_miqps_zone_t *old);
 
+/* the same for its map, if this zone has none and there is room for it */
+
+void ngx_http_miqps_zone_adopt(ngx_http_miqps_zone_t *zone,
+    ngx_http_miqps_zone_t *old);
+
 
 /* ngx_http_miqps_zone_load.c */
 

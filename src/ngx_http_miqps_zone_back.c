@@ -166,6 +166,43 @@ ngx_http_miqps_zone_inherit(ngx_http_miqps_zone_t *zone,
 }
 
 
+void
+ngx_http_miqps_zone_adopt(ngx_http_miqps_zone_t *zone,
+    ngx_http_miqps_zone_t *old)
+{
+    const char             *why;
+    miqps_image_t           image;
+    ngx_http_miqps_slot_t  *from, *to;
+
+    if (old->sh->current == 0) {
+        return;
+    }
+
+    from = &old->sh->slots[(old->sh->current & 3) - 1];
+
+    if (from->size > zone->sh->room
+        || ngx_http_miqps_zone_lock(zone) != NGX_OK)
+    {
+        return;
+    }
+
+    ngx_memcpy(zone->slots, old->slots + (from - old->sh->slots)
+                                         * old->sh->room,
+               from->size);
+
+    if (miqps_image_open(&image, zone->slots, from->size, &why) == MIQPS_OK) {
+        to = &zone->sh->slots[0];
+
+        to->size = from->size;
+        ngx_memcpy(to->checksum, from->checksum, MIQPS_IMAGE_CHECKSUM);
+
+        ngx_http_miqps_zone_swap(zone, 0);
+    }
+
+    ngx_http_miqps_zone_unlock(zone);
+}
+
+
 /* without the lock: who loads a large file must not make others wait */
 
 void

@@ -13,8 +13,13 @@
  */
 
 
-static void ngx_http_miqps_zones_hand_over(ngx_array_t *zones,
-    ngx_cycle_t *old_cycle);
+static void ngx_http_miqps_zone_first(ngx_http_miqps_zone_t *zone,
+    ngx_http_miqps_zone_t *old, ngx_log_t *log);
+static ngx_http_miqps_zone_t *ngx_http_miqps_zone_before(
+    ngx_cycle_t *old_cycle, ngx_str_t *name);
+static ngx_http_miqps_zone_t *ngx_http_miqps_zone_nth(ngx_cycle_t *cycle,
+    ngx_uint_t n);
+static void ngx_http_miqps_zones_leave(ngx_cycle_t *old_cycle);
 static void ngx_http_miqps_watch_timer(ngx_event_t *ev);
 static void ngx_http_miqps_watch_done(ngx_http_miqps_load_t *load);
 
@@ -22,11 +27,17 @@ static void ngx_http_miqps_watch_done(ngx_http_miqps_load_t *load);
 void
 ngx_http_miqps_zones_load(ngx_array_t *zones, ngx_cycle_t *cycle)
 {
-    ngx_uint_t               i;
-    ngx_http_miqps_load_t    load;
-    ngx_http_miqps_zone_t  **zone;
+    ngx_uint_t               i, again;
+    ngx_http_miqps_zone_t  **zone, *old;
 
-    ngx_http_miqps_zones_hand_over(zones, cycle->old_cycle);
+    /* nobody else ends and starts in a single process that is reloaded */
+
+    again = ngx_process == NGX_PROCESS_SINGLE
+            && !ngx_is_init_cycle(cycle->old_cycle);
+
+    if (again) {
+        ngx_http_miqps_zones_leave(cycle->old_cycle);
+    }
 
     if (zones == NULL) {
         return;
@@ -35,83 +46,129 @@ ngx_http_miqps_zones_load(ngx_array_t *zones, ngx_cycle_t *cycle)
     zone = zones->elts;
 
     for (i = 0; i < zones->nelts; i++) {
+        old = ngx_http_miqps_zone_before(cycle->old_cycle, &zone[i]->name);
 
-        /* workers of the configuration before this one load no more */
-
-        zone[i]->reload = ngx_atomic_fetch_add(&zone[i]->sh->reload, 1) + 1;
-
-        if (zone[i]->map.len == 0) {
-            continue;
-        }
-
-        ngx_memzero(&load, sizeof(ngx_http_miqps_load_t));
-
-        load.zone = zone[i];
-        load.flags = NGX_HTTP_MIQPS_LOAD_ANYWAY|NGX_HTTP_MIQPS_LOAD_WAIT;
-
-        ngx_http_miqps_load_run(&load);
-
-        /* waiting was in vain, and there is no other time */
-
-        if (load.rc == NGX_HTTP_MIQPS_LOAD_BUSY
-            || load.rc == NGX_HTTP_MIQPS_LOAD_READ)
-        {
-            load.rc = NGX_HTTP_MIQPS_LOAD_REFUSED;
-        }
-
-        ngx_http_miqps_load_report(&load, cycle->log);
+        ngx_http_miqps_zone_first(zone[i], old, cycle->log);
     }
 
-    /* nobody else starts them in a single process that was reloaded */
-
-    if (ngx_process == NGX_PROCESS_SINGLE
-        && !ngx_is_init_cycle(cycle->old_cycle))
-    {
+    if (again) {
         ngx_http_miqps_zones_start(zones, cycle);
     }
 }
 
 
-/*
- * Zones of the configuration before this one: what they know is handed over to
- * zones of the same name, where these are of another size.  A single process
- * also ends what it does with them.
- */
+/* "old" is the zone of that name before, or NULL; it may be of another size */
 
 static void
-ngx_http_miqps_zones_hand_over(ngx_array_t *zones, ngx_cycle_t *old_cycle)
+ngx_http_miqps_zone_first(ngx_http_miqps_zone_t *zone,
+    ngx_http_miqps_zone_t *old, ngx_log_t *log)
 {
-    ngx_uint_t              i;
-    ngx_list_part_t        *part;
-    ngx_shm_zone_t         *shm_zone;
-    ngx_http_miqps_zone_t  *zone, *old;
+    ngx_http_miqps_load_t  load;
 
-    for (part = &old_cycle->shared_memory.part; part; part = part->next) {
+    if (old != NULL && old->sh == zone->sh) {
+        old = NULL;
+    }
+
+    if (old != NULL) {
+        ngx_http_miqps_zone_inherit(zone, old);
+    }
+
+    /* workers of the configuration before this one load no more */
+
+    zone->reload = ngx_atomic_fetch_add(&zone->sh->reload, 1) + 1;
+
+    if (zone->map.len == 0) {
+        return;
+    }
+
+    ngx_memzero(&load, sizeof(ngx_http_miqps_load_t));
+
+    load.zone = zone;
+    load.flags = NGX_HTTP_MIQPS_LOAD_ANYWAY|NGX_HTTP_MIQPS_LOAD_WAIT;
+
+    ngx_http_miqps_load_run(&load);
+
+    /* waiting was in vain, and there is no other time */
+
+    if (load.rc == NGX_HTTP_MIQPS_LOAD_BUSY
+        || load.rc == NGX_HTTP_MIQPS_LOAD_READ)
+    {
+        load.rc = NGX_HTTP_MIQPS_LOAD_REFUSED;
+    }
+
+    if (old != NULL && zone->sh->current == 0) {
+        ngx_http_miqps_zone_adopt(zone, old);
+    }
+
+    ngx_http_miqps_load_report(&load, log);
+}
+
+
+static ngx_http_miqps_zone_t *
+ngx_http_miqps_zone_before(ngx_cycle_t *old_cycle, ngx_str_t *name)
+{
+    ngx_uint_t              n;
+    ngx_http_miqps_zone_t  *old;
+
+    for (n = 0; /* void */ ; n++) {
+        old = ngx_http_miqps_zone_nth(old_cycle, n);
+
+        if (old == NULL
+            || (old->name.len == name->len
+                && ngx_strncmp(old->name.data, name->data, name->len) == 0))
+        {
+            return old;
+        }
+    }
+}
+
+
+/*
+ * Zones of an older configuration, whose list of them is reached by no index
+ * of ours: the module may not have been there.
+ */
+
+static ngx_http_miqps_zone_t *
+ngx_http_miqps_zone_nth(ngx_cycle_t *cycle, ngx_uint_t n)
+{
+    ngx_uint_t        i;
+    ngx_shm_zone_t   *shm_zone;
+    ngx_list_part_t  *part;
+
+    for (part = &cycle->shared_memory.part; part; part = part->next) {
         shm_zone = part->elts;
 
         for (i = 0; i < part->nelts; i++) {
-
-            if (shm_zone[i].init != ngx_http_miqps_zone_init) {
-                continue;
+            if (shm_zone[i].init == ngx_http_miqps_zone_init && n-- == 0) {
+                return shm_zone[i].data;
             }
-
-            old = shm_zone[i].data;
-            zone = ngx_http_miqps_zone_find(zones, &old->name);
-
-            if (zone != NULL && zone->sh != old->sh) {
-                ngx_http_miqps_zone_inherit(zone, old);
-            }
-
-            if (ngx_process != NGX_PROCESS_SINGLE) {
-                continue;
-            }
-
-            if (old->timer.timer_set) {
-                ngx_del_timer(&old->timer);
-            }
-
-            ngx_http_miqps_jobs_abort(old);
         }
+    }
+
+    return NULL;
+}
+
+
+/* ends what a single process does with the zones of an older configuration */
+
+static void
+ngx_http_miqps_zones_leave(ngx_cycle_t *old_cycle)
+{
+    ngx_uint_t              n;
+    ngx_http_miqps_zone_t  *old;
+
+    for (n = 0; /* void */ ; n++) {
+        old = ngx_http_miqps_zone_nth(old_cycle, n);
+
+        if (old == NULL) {
+            return;
+        }
+
+        if (old->timer.timer_set) {
+            ngx_del_timer(&old->timer);
+        }
+
+        ngx_http_miqps_jobs_abort(old);
     }
 }
 
@@ -208,7 +265,7 @@ ngx_http_miqps_watch_done(ngx_http_miqps_load_t *load)
 void
 ngx_http_miqps_load_report(ngx_http_miqps_load_t *load, ngx_log_t *log)
 {
-    ngx_uint_t              told;
+    ngx_uint_t              told, level;
     ngx_http_miqps_zone_t  *zone;
 
     zone = load->zone;
@@ -237,13 +294,11 @@ ngx_http_miqps_load_report(ngx_http_miqps_load_t *load, ngx_log_t *log)
         break;
 
     case NGX_HTTP_MIQPS_LOAD_BACK:
-        ngx_log_error(NGX_LOG_WARN, log, 0,
-                      "miqps zone \"%V\": map \"%V\" is not used: %s; the one "
-                      "before it stays", &zone->name, &zone->map, load->text);
-        break;
-
     case NGX_HTTP_MIQPS_LOAD_REFUSED:
-        ngx_log_error(NGX_LOG_ERR, log, 0,
+        level = (load->rc == NGX_HTTP_MIQPS_LOAD_BACK) ? NGX_LOG_WARN
+                                                       : NGX_LOG_ERR;
+
+        ngx_log_error(level, log, 0,
                       "miqps zone \"%V\": map \"%V\" is not used: %s; %s",
                       &zone->name, &zone->map, load->text,
                       (zone->sh->current != 0)
