@@ -13,8 +13,9 @@ package Map;
 #     {"host": "localhost", "patterns": [...]}
 #
 # "zone" has the zone's size and options, if it is not "1m"; "spoil" is code
-# that does something to the image, whose path is $_; and "other" is source
-# for a second zone, which nobody uses.
+# that does something to the image, whose path is $_; "other" is source for a
+# second zone, which nobody uses; and "next" is source whose image takes the
+# place of the first one when nginx has started.
 #
 # Zones outlive a reload, so that each block has its own: $TEST_NGINX_ZONE and
 # $TEST_NGINX_OTHER are their names, $TEST_NGINX_MAP is the image.
@@ -56,6 +57,16 @@ sub spoil($$) {
     die $@ if $@;
 }
 
+sub put($$) {
+    my ($name, $source) = @_;
+
+    rename image("$name.next", $source), "$Maps/$name" or die "$name: $!\n";
+}
+
+# code of a block is text
+
+our %Next;
+
 Test::Nginx::Util::add_block_preprocessor(sub {
     my $block = shift;
 
@@ -70,6 +81,12 @@ Test::Nginx::Util::add_block_preprocessor(sub {
     chomp $how;
 
     spoil($block->spoil, $map) if defined $block->spoil;
+
+    if (defined $block->next) {
+        $Next{$zone} = $block->next;
+        $block->set_value('init', ($block->init // '')
+                          . "Map::put('$zone', \$Map::Next{'$zone'});");
+    }
 
     my $config = "    miqps_zone $zone $how map=$map;\n"
                  . "    miqps_use $zone;\n";
