@@ -167,6 +167,10 @@ ngx_http_miqps_control_parse(ngx_http_request_t *r,
 
     ngx_memzero(args, NGX_HTTP_MIQPS_NARGS * sizeof(ngx_str_t));
 
+    if (r->args.len == 0) {
+        return NULL;
+    }
+
     last = r->args.data + r->args.len;
 
     for (p = r->args.data; p < last; p = end + 1) {

@@ -15,6 +15,7 @@
 #     documented FILE         commands in the comment of an example print what
 #                             it says
 #     documented_command N    runs the Nth command of that comment
+#     map_put [SOURCE]        compiles map.json, or another source, for nginx
 #     entries NAME            how many entries a cache has
 #     last_line LOG URL ...   gets it; the line that the log then has
 #     status URL ...          gets it; the code of the response
@@ -44,7 +45,8 @@ example() {
         -e "s,127.0.0.1:8080,unix:$tmp/site.sock," \
         -e "s,/run/php/php-fpm.sock,$tmp/php.sock," \
         -e "s,/var/log/nginx/error.log,$tmp/error.log," \
-        -e "s, /var/, $tmp/var/,g" \
+        -e "s,\([ =]\)/var/,\1$tmp/var/,g" \
+        -e "s,unix:/run/,unix:$tmp/," \
         -e "s,^http {,http { $(nginx_temp)," \
         "$file" > "$tmp/nginx.conf"
 
@@ -79,6 +81,15 @@ example_end() {
 
 example_silent() {
     ! grep . "$tmp/error.log"
+}
+
+
+# a map must be there before nginx is
+
+map_put() {
+    mkdir -p "$tmp/var/lib/miqps"
+    "${MIQPS:-build/miqps}" compile "${1:-conf-examples/map.json}" \
+        -o "$tmp/var/lib/miqps/site.map"
 }
 
 
@@ -176,7 +187,8 @@ documented_command() {
             command curl --unix-socket "$tmp/www.sock" "$@"
         }
 
-        sed "s,/var/log/nginx/,$tmp&,g" "$tmp/doc.$1.cmd" > "$tmp/doc.$1.run"
+        sed "s,/var/log/nginx/,$tmp&,g; s, /run/, $tmp/,g" \
+            "$tmp/doc.$1.cmd" > "$tmp/doc.$1.run"
         # shellcheck source=/dev/null
         . "$tmp/doc.$1.run" | tr -d '\r'
     )
