@@ -6,8 +6,6 @@
 
 #include "ngx_http_miqps.h"
 
-#include <pwd.h>
-
 
 /* miqps_control [allow_uid=USER,...] [allow=CIDR token=... | token_file=...] */
 

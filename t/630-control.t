@@ -399,8 +399,8 @@ qr/"error":"the zone has no \\"map\\"","zone":"empty","generation":0,"image":"",
 
 === TEST 23: a name that JSON must escape, and a URL too
 --- config
---- http_config
-    miqps_zone '"<\\&é' 1m;
+--- http_config eval
+"    miqps_zone '\"<\\\\&\xc3\xa9' 1m;"
 --- request
 GET /control?zone=%22%3C%5C%26%C3%A9
 --- response_body_like eval: qr/\A\{"ok":true,"zone":"\\"\\u003c\\\\\\u0026\xc3\xa9",/

@@ -95,8 +95,13 @@ answers() {
 
 acts() {
     control "$3" -w '\n%{http_code}\n' > "$tmp/acted"
-    sed -n '$!d; p' "$tmp/acted" | grep -qx "$1" && grep -q "$2" "$tmp/acted" ||
-        { cat "$tmp/acted"; return 1; }
+
+    if ! tail -n 1 "$tmp/acted" | grep -qx "$1" ||
+       ! grep -q "$2" "$tmp/acted"
+    then
+        cat "$tmp/acted"
+        return 1
+    fi
 }
 
 # waits until every worker has looked at the file more than once
