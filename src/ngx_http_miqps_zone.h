@@ -150,7 +150,8 @@ struct ngx_http_miqps_load_s {
     u_char                      *to;          /* the slot, or memory */
     size_t                       done;        /* bytes that were read */
     ngx_uint_t                   tries;
-    miqps_image_t                image;
+    miqps_image_check_t         *check;       /* in what follows */
+    u_char                       checking[sizeof(miqps_image_check_t) + 64];
     unsigned                     opened:1;
     unsigned                     locked:1;
     unsigned                     known:1;     /* "info" is there */

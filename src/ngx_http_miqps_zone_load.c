@@ -316,26 +316,35 @@ ngx_http_miqps_load_read(ngx_http_miqps_load_t *load)
                                        "it is being written");
     }
 
+    /* what it is part of was allocated for less */
+
+    load->check = (miqps_image_check_t *) ngx_align_ptr(load->checking, 64);
+    miqps_image_check_init(load->check, load->to, load->done);
+
     load->step = NGX_HTTP_MIQPS_STEP_CHECK;
 
     return NGX_AGAIN;
 }
 
 
-/* all that is not done in slices: the image as a whole */
-
 static ngx_int_t
 ngx_http_miqps_load_check(ngx_http_miqps_load_t *load)
 {
+    miqps_rc_e   rc;
     const char  *why;
 
-    if (miqps_image_open(&load->image, load->to, load->done, &why)
-        != MIQPS_OK)
-    {
+    rc = miqps_image_check(load->check, NGX_HTTP_MIQPS_SLICE, &why);
+
+    if (rc == MIQPS_AGAIN) {
+        return NGX_AGAIN;
+    }
+
+    if (rc != MIQPS_OK) {
         return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_REFUSED, why);
     }
 
-    miqps_image_checksum(load->to, load->done, load->checksum);
+    ngx_memcpy(load->checksum, miqps_image_checksum_of(&load->check->image),
+               MIQPS_IMAGE_CHECKSUM);
 
     load->size = load->done;
     load->step = NGX_HTTP_MIQPS_STEP_SWAP;
