@@ -52,8 +52,8 @@
  *   HOSTS   the records, each a multiple of 4 long, one after the other
  *   NAMES   16 bytes each; see below
  *   SHAPES  {u32 offset in POOL, u16 length, u16 segments, u32 literals} each
- *   POOL    bytes of long names, shapes and values
- *   RULES   programs of path rules; empty in version 1
+ *   POOL    bytes of long names, shapes, values and path rules
+ *   RULES   path rules of hosts; see miqps_image_rules.h
  *
  *
  * HOST RECORD
@@ -62,7 +62,8 @@
  *       4  u8     length of the host, 1 to 255
  *       5  u8     flags: 1 the host stands for all below it, "*.HOST";
  *                        2 a mirror of another host;
- *                        4 each "int" below is u32, else it is u16
+ *                        4 each "int" below is u32, else it is u16;
+ *                        8 there are path rules
  *       6  u16    number of neutral names
  *       8  u32    number of patterns; for a mirror the place of the host that
  *                 it mirrors, which is no mirror
@@ -79,6 +80,7 @@
  *              int for each rest: the number of its pattern, from 0
  *          the patterns, one after the other, in order of their tags
  *          zero bytes, up to 3
+ *          u32 offset of the path rules in RULES; only with flag 8
  *
  * A mirror ends after the host.
  *
@@ -143,7 +145,8 @@
  *   (7) every name, shape, value and mirrored place that is referred to is
  *       there;
  *   (8) SLOTS have as many places as there are hosts, and searching for each
- *       host finds its record.
+ *       host finds its record;
+ *   (9) path rules are as miqps_image_rules.h says.
  *
  * miqps_image_check.c establishes all of these.  Look-ups rely on them and
  * check nothing again.
@@ -175,6 +178,7 @@ typedef enum {
 #define MIQPS_HOST_WILDCARD    1
 #define MIQPS_HOST_MIRROR      2
 #define MIQPS_HOST_WIDE        4
+#define MIQPS_HOST_RULES       8
 
 #define MIQPS_PATTERN_HEAD     2
 #define MIQPS_PATTERN_SHAPE    1

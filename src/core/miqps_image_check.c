@@ -29,7 +29,8 @@ static const miqps_step_pt  miqps_steps[] = {
     miqps_check_hosts,
     miqps_check_places,
     miqps_check_slots,
-    miqps_check_mirrors
+    miqps_check_mirrors,
+    miqps_check_rules
 };
 
 
@@ -260,8 +261,7 @@ miqps_check_counts(const miqps_image_t *image)
         return "it has a wrong number of shapes";
     }
 
-    if (image->section[MIQPS_SECTION_RULES].size != 0
-        || miqps_get_u32(image->base + MIQPS_HEAD_ZERO) != 0
+    if (miqps_get_u32(image->base + MIQPS_HEAD_ZERO) != 0
         || miqps_get_u64(image->base + MIQPS_HEAD_ZERO + 4) != 0)
     {
         return "it has something that this version does not";

@@ -17,7 +17,7 @@
  * Everything that miqps_image.h asks for is established, in one go or in as
  * many as the caller likes:
  *
- *     head -> checksum -> names -> shapes -> hosts -> slots -> mirrors
+ *     head -> checksum -> names -> shapes -> hosts -> slots -> mirrors -> rules
  */
 
 #define MIQPS_IMAGE_CHECKSUM   16            /* bytes of it */
@@ -38,6 +38,7 @@ typedef struct {
     uint32_t              patterns;
     uint32_t              wildcards;
     uint32_t              places;
+    size_t                rules;             /* bytes of path rules */
 } miqps_image_check_t;
 
 

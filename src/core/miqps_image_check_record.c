@@ -37,10 +37,15 @@ miqps_image_check_record(const miqps_image_t *image, const uint8_t *record,
     miqps_host_t  host;
 
     need = MIQPS_HOST_HEAD + record[4];
+    size -= (record[5] & MIQPS_HOST_RULES) ? 4 : 0;
 
     if (need > size
         || (record[5]
-            & ~(MIQPS_HOST_WILDCARD|MIQPS_HOST_MIRROR|MIQPS_HOST_WIDE))
+            & ~(MIQPS_HOST_WILDCARD|MIQPS_HOST_MIRROR|MIQPS_HOST_WIDE
+                |MIQPS_HOST_RULES))
+        || ((record[5] & MIQPS_HOST_RULES)
+            && ((record[5] & MIQPS_HOST_MIRROR)
+                || image->section[MIQPS_SECTION_RULES].size == 0))
         || !miqps_image_check_host_name(record + MIQPS_HOST_HEAD, record[4]))
     {
         return 0;

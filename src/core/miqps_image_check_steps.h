@@ -38,6 +38,11 @@ const char *miqps_check_slots(miqps_image_check_t *check, size_t *budget,
 const char *miqps_check_mirrors(miqps_image_check_t *check, size_t *budget,
     int *done);
 
+/* miqps_image_rules_section.c */
+
+const char *miqps_check_rules(miqps_image_check_t *check, size_t *budget,
+    int *done);
+
 
 /* how many of the "n" elements of "size" bytes that are left are next */
 

@@ -1,0 +1,658 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "miqps_image_rules_text.h"
+#include "miqps_map.h"
+
+
+/*
+ * (5): that a URL which a rule has made is one that no rule changes.  What
+ * "one" makes is compared with the source of "two", for all pairs.
+ */
+
+
+/* what "two" does with a text of its source */
+
+typedef enum {
+    MIQPS_FATE_KEPT = 0,
+    MIQPS_FATE_TABLE,                        /* kept, but for a table in it */
+    MIQPS_FATE_LITERAL,                      /* replaced by one */
+    MIQPS_FATE_OTHER
+} miqps_fate_e;
+
+
+typedef struct {
+    const miqps_rules_t  *rules;
+    miqps_texts_t         texts;
+
+    miqps_rewrite_t       one;
+    miqps_form_t          made;              /* what "one" makes */
+    miqps_rewrite_t       two;
+
+    uint8_t               segments[MIQPS_MAX_SEGMENTS];       /* fates */
+    uint8_t               params[MIQPS_RULES_MAX_PARAMS];
+    uint8_t               same;              /* "two" moves nothing */
+    uint8_t               path;              /* all segments are kept */
+} miqps_proof_t;
+
+
+static void  miqps_prove_fates(miqps_proof_t *proof);
+static void  miqps_prove_segments(miqps_proof_t *proof, uint8_t *ncaptures);
+static void  miqps_prove_params(miqps_proof_t *proof, uint8_t *ncaptures);
+static miqps_fate_e  miqps_prove_fate(const miqps_rules_t *rules,
+    const uint8_t *from, const uint8_t *to, uint8_t *ncaptures);
+static void  miqps_prove_made(miqps_proof_t *proof);
+static int  miqps_prove_apart(miqps_proof_t *proof);
+static int  miqps_prove_path_apart(miqps_proof_t *proof);
+static int  miqps_prove_params_apart(miqps_proof_t *proof);
+static const uint8_t  *miqps_prove_param(const miqps_rules_t *rules,
+    const miqps_form_t *form, const uint8_t *name);
+static int  miqps_prove_texts_apart(miqps_proof_t *proof, const uint8_t *made,
+    const uint8_t *from, miqps_place_e place);
+static int  miqps_prove_settled(miqps_proof_t *proof);
+static int  miqps_prove_host_settled(miqps_proof_t *proof);
+static int  miqps_prove_text_settled(miqps_proof_t *proof, uint8_t fate,
+    const uint8_t *made, const uint8_t *from, const uint8_t *to);
+static int  miqps_rules_check_needs(const miqps_image_t *image,
+    const uint8_t *record, const miqps_rules_t *rules);
+static int  miqps_rules_check_target(const miqps_image_t *image,
+    const uint8_t *record, const miqps_str_t *host);
+
+
+int
+miqps_rules_prove(const miqps_rules_t *rules, uint32_t *one, uint32_t *two)
+{
+    uint32_t       i, k;
+    miqps_proof_t  proof;
+
+    proof.rules = rules;
+    miqps_texts_init(&proof.texts, rules);
+
+    for (k = 0; k < rules->n; k++) {
+        miqps_rules_read(rules, k, &proof.two);
+        miqps_prove_fates(&proof);
+
+        for (i = 0; i < rules->n; i++) {
+            miqps_rules_read(rules, i, &proof.one);
+            miqps_prove_made(&proof);
+
+            if (!miqps_prove_apart(&proof) && !miqps_prove_settled(&proof)) {
+                *one = i;
+                *two = k;
+
+                return 0;
+            }
+        }
+    }
+
+    return 1;
+}
+
+
+static void
+miqps_prove_fates(miqps_proof_t *proof)
+{
+    uint8_t              ncaptures;
+    const miqps_form_t  *from, *to;
+
+    from = &proof->two.from;
+    to = &proof->two.to;
+    ncaptures = 0;
+
+    proof->path = 1;
+    proof->same = !(to->path && (to->nsegments != from->nsegments
+                                 || to->deep != from->deep))
+                  && !((proof->two.flags & MIQPS_RULES_TO_PARAMS)
+                       && to->nparams != from->nparams);
+
+    if (!proof->same) {
+        return;
+    }
+
+    if (from->host != NULL) {
+        (void) miqps_prove_fate(proof->rules, from->host, NULL, &ncaptures);
+    }
+
+    miqps_prove_segments(proof, &ncaptures);
+    miqps_prove_params(proof, &ncaptures);
+}
+
+
+static void
+miqps_prove_segments(miqps_proof_t *proof, uint8_t *ncaptures)
+{
+    uint32_t             i;
+    miqps_fate_e         fate;
+    const miqps_form_t  *from, *to;
+
+    from = &proof->two.from;
+    to = &proof->two.to;
+
+    for (i = 0; i < from->nsegments; i++) {
+        fate = miqps_prove_fate(proof->rules, from->segments[i],
+                                to->path ? to->segments[i] : NULL, ncaptures);
+
+        proof->segments[i] = (uint8_t) fate;
+        proof->path &= (fate == MIQPS_FATE_KEPT);
+        proof->same &= (fate != MIQPS_FATE_OTHER);
+    }
+}
+
+
+static void
+miqps_prove_params(miqps_proof_t *proof, uint8_t *ncaptures)
+{
+    uint32_t             i;
+    miqps_str_t          one, two;
+    miqps_fate_e         fate;
+    const uint8_t       *text;
+    const miqps_form_t  *from, *to;
+
+    from = &proof->two.from;
+    to = &proof->two.to;
+
+    for (i = 0; i < from->nparams; i++) {
+        text = NULL;
+
+        if (proof->two.flags & MIQPS_RULES_TO_PARAMS) {
+            one = miqps_rules_string(proof->rules, from->params[i]);
+            two = miqps_rules_string(proof->rules, to->params[i]);
+
+            proof->same &= miqps_str_eq(&one, &two);
+            text = to->params[i] + MIQPS_RULES_STRING;
+        }
+
+        fate = miqps_prove_fate(proof->rules,
+                                from->params[i] + MIQPS_RULES_STRING, text,
+                                ncaptures);
+
+        proof->params[i] = (uint8_t) fate;
+        proof->same &= (fate != MIQPS_FATE_OTHER);
+    }
+}
+
+
+/* "to" is NULL where all stays as it is; counts the captures of "from" */
+
+static miqps_fate_e
+miqps_prove_fate(const miqps_rules_t *rules, const uint8_t *from,
+    const uint8_t *to, uint8_t *ncaptures)
+{
+    uint32_t        i, n;
+    miqps_fate_e    fate;
+    miqps_piece_t   a, b;
+    const uint8_t  *p, *last;
+
+    n = *from;
+    fate = MIQPS_FATE_KEPT;
+    p = from + 1;
+    last = (to == NULL || *to != n) ? NULL : to + 1;
+
+    for (i = 0; i < n; i++) {
+        p = miqps_piece_next(rules, p, &a);
+
+        if (last != NULL) {
+            last = miqps_piece_next(rules, last, &b);
+
+            if (a.kind == MIQPS_PIECE_LITERAL
+                ? b.kind != a.kind || !miqps_str_eq(&a.literal, &b.literal)
+                : b.kind != MIQPS_PIECE_CAPTURE || b.number != *ncaptures)
+            {
+                last = NULL;
+            }
+        }
+
+        if (a.kind != MIQPS_PIECE_LITERAL) {
+            (*ncaptures)++;
+        }
+
+        if (a.kind == MIQPS_PIECE_TABLE) {
+            fate = MIQPS_FATE_TABLE;
+        }
+    }
+
+    if (to == NULL) {
+        return MIQPS_FATE_KEPT;
+    }
+
+    if (last != NULL) {
+        return fate;
+    }
+
+    /* two literals are never neighbours */
+
+    return (to[0] == 0 || (to[0] == 1 && to[1] == MIQPS_PIECE_LITERAL))
+           ? MIQPS_FATE_LITERAL : MIQPS_FATE_OTHER;
+}
+
+
+/* what the target does not have stays */
+
+static void
+miqps_prove_made(miqps_proof_t *proof)
+{
+    const miqps_form_t  *from;
+
+    from = &proof->one.from;
+    proof->made = proof->one.to;
+
+    if (proof->made.host == NULL) {
+        proof->made.host = from->host;
+    }
+
+    if (!proof->made.path) {
+        proof->made.path = from->path;
+        proof->made.nsegments = from->nsegments;
+        proof->made.deep = from->deep;
+
+        memcpy(proof->made.segments, from->segments,
+               from->nsegments * sizeof(uint8_t *));
+    }
+
+    if (!(proof->one.flags & MIQPS_RULES_TO_PARAMS)) {
+        proof->made.nparams = from->nparams;
+
+        memcpy(proof->made.params, from->params,
+               from->nparams * sizeof(uint8_t *));
+    }
+}
+
+
+/* --- (a) */
+
+
+static int
+miqps_prove_apart(miqps_proof_t *proof)
+{
+    if (proof->made.host != NULL && proof->two.from.host != NULL
+        && miqps_prove_texts_apart(proof, proof->made.host,
+                                   proof->two.from.host, MIQPS_PLACE_HOST))
+    {
+        return 1;
+    }
+
+    return miqps_prove_path_apart(proof) || miqps_prove_params_apart(proof);
+}
+
+
+/* segments are aligned at both ends, as far as there is no "**" */
+
+static int
+miqps_prove_path_apart(miqps_proof_t *proof)
+{
+    uint32_t             i, n, front, back, deep;
+    const miqps_form_t  *form[2];
+
+    form[0] = &proof->made;
+    form[1] = &proof->two.from;
+
+    if (!form[0]->path || !form[1]->path) {
+        return 0;
+    }
+
+    front = MIQPS_MAX_SEGMENTS;
+    back = MIQPS_MAX_SEGMENTS;
+
+    for (i = 0; i < 2; i++) {
+        n = form[i]->nsegments;
+        deep = (form[i]->deep != MIQPS_RULES_NO_DEEP);
+
+        if (!deep
+            && ((form[1 - i]->deep == MIQPS_RULES_NO_DEEP)
+                ? form[1 - i]->nsegments != n
+                : form[1 - i]->nsegments >= n))
+        {
+            return 1;
+        }
+
+        front = (deep && form[i]->deep < front) ? form[i]->deep
+                : (!deep && n < front) ? n : front;
+        back = (deep && n - form[i]->deep < back) ? n - form[i]->deep
+               : (!deep && n < back) ? n : back;
+    }
+
+    for (i = 0; i < front; i++) {
+        if (miqps_prove_texts_apart(proof, form[0]->segments[i],
+                                    form[1]->segments[i], MIQPS_PLACE_PATH))
+        {
+            return 1;
+        }
+    }
+
+    for (i = 1; i <= back; i++) {
+        if (miqps_prove_texts_apart(proof,
+                            form[0]->segments[form[0]->nsegments - i],
+                            form[1]->segments[form[1]->nsegments - i],
+                            MIQPS_PLACE_PATH))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static int
+miqps_prove_params_apart(miqps_proof_t *proof)
+{
+    uint32_t             i;
+    const uint8_t       *p;
+    const miqps_form_t  *made, *from;
+
+    made = &proof->made;
+    from = &proof->two.from;
+
+    for (i = 0; i < from->nparams; i++) {
+        p = miqps_prove_param(proof->rules, made, from->params[i]);
+
+        if (p != NULL) {
+            if (miqps_prove_texts_apart(proof, p + MIQPS_RULES_STRING,
+                                        from->params[i] + MIQPS_RULES_STRING,
+                                        MIQPS_PLACE_VALUE))
+            {
+                return 1;
+            }
+
+            continue;
+        }
+
+        /* it is gone, or was never there */
+
+        if (!(proof->one.flags & MIQPS_RULES_REST)
+            || miqps_prove_param(proof->rules, &proof->one.from,
+                                 from->params[i]) != NULL)
+        {
+            return 1;
+        }
+    }
+
+    if (proof->two.flags & MIQPS_RULES_REST) {
+        return 0;
+    }
+
+    for (i = 0; i < made->nparams; i++) {
+        if (miqps_prove_param(proof->rules, from, made->params[i]) == NULL) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* the parameter of the same name, or NULL */
+
+static const uint8_t *
+miqps_prove_param(const miqps_rules_t *rules, const miqps_form_t *form,
+    const uint8_t *name)
+{
+    uint32_t     i;
+    miqps_str_t  a, b;
+
+    a = miqps_rules_string(rules, name);
+
+    for (i = 0; i < form->nparams; i++) {
+        b = miqps_rules_string(rules, form->params[i]);
+
+        if (miqps_str_eq(&a, &b)) {
+            return form->params[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+static int
+miqps_prove_texts_apart(miqps_proof_t *proof, const uint8_t *made,
+    const uint8_t *from, miqps_place_e place)
+{
+    miqps_text_t  a, b;
+
+    miqps_text_read(&proof->texts, &proof->one, made, &a);
+    miqps_text_read(&proof->texts, &proof->two, from, &b);
+
+    return miqps_text_apart(&proof->texts, &a, &b, place);
+}
+
+
+/* --- (b) */
+
+
+static int
+miqps_prove_settled(miqps_proof_t *proof)
+{
+    uint32_t             i;
+    const uint8_t       *made;
+    const miqps_form_t  *from, *to;
+
+    from = &proof->two.from;
+    to = &proof->two.to;
+
+    if (!proof->same || !miqps_prove_host_settled(proof)) {
+        return 0;
+    }
+
+    /* segments that are all kept need not be where "one" has them */
+
+    if (!proof->path
+        && (!proof->made.path || proof->made.nsegments != from->nsegments
+            || proof->made.deep != from->deep))
+    {
+        return 0;
+    }
+
+    for (i = 0; !proof->path && i < from->nsegments; i++) {
+        if (!miqps_prove_text_settled(proof, proof->segments[i],
+                                      proof->made.segments[i],
+                                      from->segments[i], to->segments[i]))
+        {
+            return 0;
+        }
+    }
+
+    for (i = 0; i < to->nparams; i++) {
+        made = miqps_prove_param(proof->rules, &proof->made, to->params[i]);
+
+        if (!miqps_prove_text_settled(proof, proof->params[i],
+                              (made == NULL) ? NULL
+                                             : made + MIQPS_RULES_STRING,
+                              from->params[i] + MIQPS_RULES_STRING,
+                              to->params[i] + MIQPS_RULES_STRING))
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+static int
+miqps_prove_host_settled(miqps_proof_t *proof)
+{
+    miqps_text_t  made, to;
+
+    if (proof->two.to.host == NULL) {
+        return 1;
+    }
+
+    miqps_text_read(&proof->texts, &proof->two, proof->two.to.host, &to);
+
+    if (proof->made.host != NULL) {
+        miqps_text_read(&proof->texts, &proof->one, proof->made.host, &made);
+
+        if (miqps_text_same(&made, &to)) {
+            return 1;
+        }
+    }
+
+    if (proof->two.from.host == NULL) {
+        return 0;
+    }
+
+    miqps_text_read(&proof->texts, &proof->two, proof->two.from.host, &made);
+
+    return miqps_text_same(&made, &to);
+}
+
+
+/* "made" is NULL if it is not known */
+
+static int
+miqps_prove_text_settled(miqps_proof_t *proof, uint8_t fate,
+    const uint8_t *made, const uint8_t *from, const uint8_t *to)
+{
+    miqps_text_t  a, b;
+
+    if (fate == MIQPS_FATE_KEPT) {
+        return 1;
+    }
+
+    if (made == NULL) {
+        return 0;
+    }
+
+    miqps_text_read(&proof->texts, &proof->one, made, &a);
+
+    if (fate == MIQPS_FATE_TABLE) {
+        miqps_text_read(&proof->texts, &proof->two, from, &b);
+        return miqps_text_settled(&proof->texts, &a, &b);
+    }
+
+    miqps_text_read(&proof->texts, &proof->two, to, &b);
+
+    return miqps_text_same(&a, &b);
+}
+
+
+/* --- the section */
+
+
+const char *
+miqps_rules_check_section(const miqps_image_t *image)
+{
+    size_t                  end, left;
+    const char             *why;
+    const uint8_t          *p;
+    const miqps_section_t  *rules;
+
+    rules = &image->section[MIQPS_SECTION_RULES];
+
+    if (rules->size == 0) {
+        return NULL;
+    }
+
+    end = 0;
+    p = image->section[MIQPS_SECTION_HOSTS].data;
+
+    for (left = image->section[MIQPS_SECTION_HOSTS].size; left > 0;
+         left -= miqps_get_u32(p), p += miqps_get_u32(p))
+    {
+        if (!(p[5] & MIQPS_HOST_RULES)) {
+            continue;
+        }
+
+        why = miqps_rules_check_host(image, p, &end);
+
+        if (why != NULL) {
+            return why;
+        }
+    }
+
+    return (end == rules->size) ? NULL : "there are path rules of no host";
+}
+
+
+const char *
+miqps_rules_check_host(const miqps_image_t *image, const uint8_t *record,
+    size_t *end)
+{
+    uint32_t                one, two;
+    const char             *why;
+    miqps_rules_t           rules;
+    const miqps_section_t  *section, *pool;
+
+    section = &image->section[MIQPS_SECTION_RULES];
+    pool = &image->section[MIQPS_SECTION_POOL];
+
+    if (*end > section->size
+        || miqps_get_u32(record + miqps_get_u32(record) - 4) != *end)
+    {
+        return "the path rules of a host are not where they must be";
+    }
+
+    why = miqps_rules_check(&rules, section->data + *end,
+                            section->size - *end, pool->data, pool->size);
+
+    if (why != NULL) {
+        return why;
+    }
+
+    *end += miqps_get_u32(rules.block);
+
+    if (!miqps_rules_check_needs(image, record, &rules)) {
+        return "a path rule leads to a wrong host, or is not found";
+    }
+
+    return miqps_rules_prove(&rules, &one, &two) ? NULL
+           : "a path rule could change what another one has made";
+}
+
+
+/* (4), and that hosts of targets lead to these rules */
+
+static int
+miqps_rules_check_needs(const miqps_image_t *image, const uint8_t *record,
+    const miqps_rules_t *rules)
+{
+    uint32_t         i;
+    miqps_str_t      host;
+    miqps_rewrite_t  rewrite;
+
+    for (i = 0; i < rules->n; i++) {
+        miqps_rules_read(rules, i, &rewrite);
+
+        if (miqps_get_u64(rules->block + MIQPS_RULES_HEAD + 8 * (size_t) i)
+            != miqps_rules_need(rules, image->seed, &rewrite))
+        {
+            return 0;
+        }
+
+        if (rewrite.to.host == NULL) {
+            continue;
+        }
+
+        host = miqps_rules_string(rules, rewrite.to.host + 2);
+
+        if (!miqps_rules_check_target(image, record, &host)) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+static int
+miqps_rules_check_target(const miqps_image_t *image, const uint8_t *record,
+    const miqps_str_t *host)
+{
+    size_t  i;
+
+    if (host->data[0] == '.' || host->data[host->len - 1] == '.') {
+        return 0;
+    }
+
+    for (i = 1; i < host->len; i++) {
+        if (host->data[i] == '.' && host->data[i - 1] == '.') {
+            return 0;
+        }
+    }
+
+    return miqps_map_host(image, host) == record;
+}
