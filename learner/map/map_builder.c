@@ -46,6 +46,7 @@ learn_map_init(learn_map_t *map)
     learn_words_init(&map->names, &map->arena);
     learn_words_init(&map->shapes, &map->arena);
     learn_words_init(&map->values, &map->arena);
+    learn_paths_init(&map->rules, &map->arena, &map->values);
 }
 
 
@@ -56,6 +57,7 @@ learn_map_release(learn_map_t *map)
     learn_words_release(&map->names);
     learn_words_release(&map->shapes);
     learn_words_release(&map->values);
+    learn_paths_release(&map->rules);
 
     free(map->list);
     free(map->words);
@@ -93,6 +95,8 @@ learn_map_host(learn_map_t *map, const miqps_str_t *host)
     map->nwords = 0;
     map->nown = 0;
     map->stamp++;
+
+    learn_paths_clear(&map->rules);
 
     return why;
 }
@@ -180,6 +184,14 @@ learn_map_host_end(learn_map_t *map)
 
     return (map->npatterns > UINT32_MAX)
            ? "a map has at most 4294967295 patterns" : NULL;
+}
+
+
+const char *
+learn_map_rules(learn_map_t *map, uint32_t *which, uint32_t *other)
+{
+    return learn_paths_block(&map->rules, &map->list[map->host].rules, which,
+                             other);
 }
 
 

@@ -10,6 +10,7 @@
 
 #include <libpsl.h>
 
+#include "map_rules.h"
 #include "map_words.h"
 #include "miqps_image.h"
 
@@ -28,6 +29,7 @@
  *             learn_map_default       /
  *             learn_map_path
  *         learn_map_pattern_end
+ *         learn_map_rules         path rules told to map->rules, if any
  *     learn_map_host_end
  *
  * and learn_map_image() makes an image of all of them.  It depends on what was
@@ -66,6 +68,7 @@ typedef struct {
     uint32_t        *patterns;
     uint32_t         npatterns;
     uint32_t         mirrors;               /* number + 1 of a host, or 0 */
+    learn_paths_block_t  *rules;            /* or NULL */
 } learn_map_host_t;
 
 
@@ -88,6 +91,7 @@ typedef struct {
     uint64_t             npatterns;
     uint64_t             time;              /* the latest that was told */
     psl_ctx_t           *psl;
+    learn_paths_t        rules;             /* of the host at hand */
 
     /* the host at hand */
 
@@ -129,6 +133,11 @@ const char *learn_map_default(learn_map_t *map, const miqps_str_t *name,
     const miqps_str_t *value);
 const char *learn_map_path(learn_map_t *map, const miqps_str_t *path);
 const char *learn_map_pattern_end(learn_map_t *map);
+
+/* "which" and "other" are as in learn_paths_block() */
+
+const char *learn_map_rules(learn_map_t *map, uint32_t *which,
+    uint32_t *other);
 
 void learn_map_time(learn_map_t *map, uint64_t seconds);
 

@@ -9,6 +9,7 @@
 #include "map_check.h"
 #include "map_put.h"
 #include "map_record.h"
+#include "map_rules_image.h"
 #include "miqps_image_check.h"
 
 
@@ -17,6 +18,7 @@ typedef struct {
     learn_record_t   record;
     uint32_t        *places;        /* of hosts, by their numbers */
     uint64_t         patterns;
+    uint64_t         rules;         /* bytes of path rules */
     uint32_t         wildcards;
 
     uint8_t         *data;
@@ -40,6 +42,7 @@ static void  learn_image_slots(learn_image_t *im);
 static int  learn_image_names(learn_image_t *im);
 static int  learn_image_shapes(learn_image_t *im);
 static int  learn_image_pool(learn_image_t *im);
+static int  learn_image_rules(learn_image_t *im);
 static void  learn_image_texts(const learn_order_t *order,
     const learn_words_t *words, size_t least, uint8_t *pool);
 static void  learn_image_head(learn_image_t *im);
@@ -117,12 +120,11 @@ learn_image_write(learn_image_t *im, learn_map_t *map)
     learn_image_slots(im);
 
     if (!learn_image_names(im) || !learn_image_shapes(im)
-        || !learn_image_pool(im))
+        || !learn_image_pool(im) || !learn_image_rules(im))
     {
         return learn_map_no_memory;
     }
 
-    learn_image_section(im, MIQPS_SECTION_RULES);
     learn_image_head(im);
 
     return NULL;
@@ -170,7 +172,8 @@ learn_image_host(learn_image_t *im, uint32_t number)
         return "the hosts of a map have more than 16 GiB";
     }
 
-    p = learn_image_room(im, im->record.size);
+    p = learn_image_room(im, im->record.size
+                             + learn_paths_extra(im->layout.map, number));
 
     if (p == NULL) {
         return learn_map_no_memory;
@@ -185,7 +188,10 @@ learn_image_host(learn_image_t *im, uint32_t number)
     learn_record_write(&im->record, number,
                        im->layout.map->list[number].mirrors, p);
 
-    return NULL;
+    im->rules = learn_paths_mark(im->layout.map, number, p, im->record.size,
+                                 im->rules);
+
+    return (im->rules > UINT32_MAX) ? "path rules have more than 4 GiB" : NULL;
 }
 
 
@@ -330,6 +336,28 @@ learn_image_pool(learn_image_t *im)
     learn_image_texts(&im->layout.names, &map->names, MIQPS_NAME_SHORT + 1, p);
     learn_image_texts(&im->layout.shapes, &map->shapes, 0, p);
     learn_image_texts(&im->layout.values, &map->values, 0, p);
+
+    return 1;
+}
+
+
+static int
+learn_image_rules(learn_image_t *im)
+{
+    uint8_t  *p;
+
+    learn_image_section(im, MIQPS_SECTION_RULES);
+
+    p = learn_image_room(im, (size_t) im->rules);
+
+    if (p == NULL) {
+        return 0;
+    }
+
+    learn_paths_put(&im->layout, im->data + im->offset[MIQPS_SECTION_POOL],
+                    p);
+
+    im->size[MIQPS_SECTION_RULES] = (size_t) im->rules;
 
     return 1;
 }

@@ -8,11 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cjson/cJSON.h>
-
 #include "map_check.h"
 #include "map_pond.h"
-#include "map_source.h"
+#include "map_source_parts.h"
 #include "miqps_rules_position.h"
 #include "miqps_utf8.h"
 
@@ -22,24 +20,8 @@
 #define LEARN_SOURCE_MAX_TIME  253402300799.0
 
 
-typedef struct {
-    learn_map_t           *map;
-    learn_text_object_t    object;
-    const cJSON           *root;
-    learn_text_error_t    *error;
-} learn_source_t;
-
-
 typedef const char *(*learn_source_item_pt)(learn_map_t *map,
     const miqps_str_t *text);
-
-
-/* a member of an object; cJSON_Invalid is any type */
-
-typedef struct {
-    const char            *name;
-    int                    type;
-} learn_source_key_t;
 
 
 typedef enum {
@@ -80,15 +62,7 @@ static learn_text_rc_e  learn_source_defaults(learn_source_t *s,
     const cJSON *object);
 static learn_text_rc_e  learn_source_strings(learn_source_t *s,
     const cJSON *list, learn_source_item_pt take);
-static learn_text_rc_e  learn_source_keys(learn_source_t *s,
-    const cJSON *object, const learn_source_key_t *keys, size_t n,
-    const cJSON **items);
 static const char  *learn_source_type(int type);
-static learn_text_rc_e  learn_source_refuse(learn_source_t *s,
-    const cJSON *item, const char *why);
-static learn_text_rc_e  learn_source_fail(learn_source_t *s,
-    const cJSON *item, int key, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 static void  learn_source_position(learn_source_t *s, size_t offset);
 
 
@@ -111,18 +85,6 @@ static const learn_source_key_t  learn_pattern_keys[LEARN_PATTERN_KEYS] = {
     { "urls",      cJSON_Number },
     { "evidence",  cJSON_Object }
 };
-
-
-static inline miqps_str_t
-learn_source_str(const char *text)
-{
-    miqps_str_t  str;
-
-    str.data = (const uint8_t *) text;
-    str.len = strlen(text);
-
-    return str;
-}
 
 
 learn_text_rc_e
@@ -250,13 +212,6 @@ learn_source_host(learn_source_t *s)
         return learn_source_fail(s, s->root, 0, "no \"host\"");
     }
 
-    if (items[LEARN_HOST_RULES] != NULL
-        && items[LEARN_HOST_RULES]->child != NULL)
-    {
-        return learn_source_fail(s, items[LEARN_HOST_RULES], 0, "path rules "
-                                 "are not supported by this version");
-    }
-
     host = learn_source_str(items[LEARN_HOST_HOST]->valuestring);
     why = learn_map_host(s->map, &host);
 
@@ -268,6 +223,10 @@ learn_source_host(learn_source_t *s)
 
     if (rc == LEARN_TEXT_OBJECT) {
         rc = learn_source_patterns(s, items[LEARN_HOST_PATTERNS]);
+    }
+
+    if (rc == LEARN_TEXT_OBJECT) {
+        rc = learn_source_rules(s, items[LEARN_HOST_RULES]);
     }
 
     if (rc == LEARN_TEXT_OBJECT) {
@@ -526,7 +485,7 @@ learn_source_strings(learn_source_t *s, const cJSON *list,
 
 /* the members of an object by a table of keys, NULL for each that is none */
 
-static learn_text_rc_e
+learn_text_rc_e
 learn_source_keys(learn_source_t *s, const cJSON *object,
     const learn_source_key_t *keys, size_t n, const cJSON **items)
 {
@@ -590,7 +549,7 @@ learn_source_type(int type)
 
 /* with the text that is at fault, if there is one */
 
-static learn_text_rc_e
+learn_text_rc_e
 learn_source_refuse(learn_source_t *s, const cJSON *item, const char *why)
 {
     if (why == learn_map_no_memory) {
@@ -606,7 +565,7 @@ learn_source_refuse(learn_source_t *s, const cJSON *item, const char *why)
 }
 
 
-static learn_text_rc_e
+learn_text_rc_e
 learn_source_fail(learn_source_t *s, const cJSON *item, int key,
     const char *format, ...)
 {

@@ -19,19 +19,19 @@
 #define MIQPS_BYTE_NAME    0x80
 
 
-static const uint8_t  *miqps_rules_form(const miqps_rules_t *rules,
+static const uint8_t  *miqps_paths_form(const miqps_paths_t *rules,
     miqps_rewrite_t *rewrite, miqps_form_t *form, int host, const uint8_t *p);
-static const uint8_t  *miqps_rules_text(const miqps_rules_t *rules,
+static const uint8_t  *miqps_paths_text(const miqps_paths_t *rules,
     miqps_rewrite_t *rewrite, const uint8_t *text);
-static uint64_t  miqps_rules_weight(const miqps_rules_t *rules,
+static uint64_t  miqps_paths_weight(const miqps_paths_t *rules,
     const uint8_t *text);
-static int  miqps_rules_escape_ok(miqps_place_e place, const uint8_t *p,
+static int  miqps_paths_escape_ok(miqps_place_e place, const uint8_t *p,
     size_t left);
 
 
 /* by MIQPS_BYTE_*; what is above 0x7f is nowhere */
 
-static const uint8_t  miqps_rules_bytes[128] = {
+static const uint8_t  miqps_paths_bytes[128] = {
     ['!'] = 0xe0, ['$'] = 0xe0, ['&'] = 0x20, ['\''] = 0xe0, ['('] = 0xe0,
     [')'] = 0xe0, ['+'] = 0xe0, [','] = 0xe0, ['/'] = 0xc0, [':'] = 0xe0,
     ['='] = 0x60, ['?'] = 0xc0, ['@'] = 0xe0, ['['] = 0xc0, [']'] = 0xc0,
@@ -56,7 +56,7 @@ static const uint8_t  miqps_rules_bytes[128] = {
 };
 
 
-static const uint8_t  miqps_rules_kinds[] = {
+static const uint8_t  miqps_paths_kinds[] = {
     [MIQPS_PIECE_LITERAL] = 0,
     [MIQPS_PIECE_DIGITS] = MIQPS_BYTE_DIGIT,
     [MIQPS_PIECE_HEX] = MIQPS_BYTE_HEX,
@@ -68,7 +68,7 @@ static const uint8_t  miqps_rules_kinds[] = {
 };
 
 
-static const uint8_t  miqps_rules_places[] = {
+static const uint8_t  miqps_paths_places[] = {
     [MIQPS_PLACE_HOST] = MIQPS_BYTE_HOST,
     [MIQPS_PLACE_PATH] = MIQPS_BYTE_PATH,
     [MIQPS_PLACE_NAME] = MIQPS_BYTE_NAME,
@@ -81,8 +81,8 @@ static const uint8_t  miqps_rules_places[] = {
 
 
 int
-miqps_rules_of(const miqps_image_t *image, const uint8_t *record,
-    miqps_rules_t *rules)
+miqps_paths_of(const miqps_image_t *image, const uint8_t *record,
+    miqps_paths_t *rules)
 {
     if (!(record[5] & MIQPS_HOST_RULES)) {
         return 0;
@@ -100,37 +100,37 @@ miqps_rules_of(const miqps_image_t *image, const uint8_t *record,
 
 
 void
-miqps_rules_read(const miqps_rules_t *rules, uint32_t i,
+miqps_paths_read(const miqps_paths_t *rules, uint32_t i,
     miqps_rewrite_t *rewrite)
 {
     const uint8_t  *p;
 
     p = rules->block
-        + miqps_get_u32(rules->block + MIQPS_RULES_HEAD
+        + miqps_get_u32(rules->block + MIQPS_PATHS_HEAD
                         + 8 * (size_t) rules->n + 4 * (size_t) i);
 
     rewrite->flags = p[2];
     rewrite->ncaptures = 0;
 
-    rewrite->from.path = ((p[2] & MIQPS_RULES_PATH) != 0);
+    rewrite->from.path = ((p[2] & MIQPS_PATHS_PATH) != 0);
     rewrite->from.nsegments = p[3];
     rewrite->from.deep = p[4];
     rewrite->from.nparams = p[7];
 
-    rewrite->to.path = ((p[2] & MIQPS_RULES_TO_PATH) != 0);
+    rewrite->to.path = ((p[2] & MIQPS_PATHS_TO_PATH) != 0);
     rewrite->to.nsegments = p[5];
     rewrite->to.deep = p[6];
     rewrite->to.nparams = p[8];
 
-    p = miqps_rules_form(rules, rewrite, &rewrite->from,
-                         p[2] & MIQPS_RULES_HOST, p + MIQPS_RULES_RULE);
-    (void) miqps_rules_form(rules, rewrite, &rewrite->to,
-                            rewrite->flags & MIQPS_RULES_TO_HOST, p);
+    p = miqps_paths_form(rules, rewrite, &rewrite->from,
+                         p[2] & MIQPS_PATHS_HOST, p + MIQPS_PATHS_RULE);
+    (void) miqps_paths_form(rules, rewrite, &rewrite->to,
+                            rewrite->flags & MIQPS_PATHS_TO_HOST, p);
 }
 
 
 static const uint8_t *
-miqps_rules_form(const miqps_rules_t *rules, miqps_rewrite_t *rewrite,
+miqps_paths_form(const miqps_paths_t *rules, miqps_rewrite_t *rewrite,
     miqps_form_t *form, int host, const uint8_t *p)
 {
     uint32_t  i;
@@ -139,17 +139,17 @@ miqps_rules_form(const miqps_rules_t *rules, miqps_rewrite_t *rewrite,
 
     if (host) {
         form->host = p;
-        p = miqps_rules_text(rules, rewrite, p);
+        p = miqps_paths_text(rules, rewrite, p);
     }
 
     for (i = 0; i < form->nsegments; i++) {
         form->segments[i] = p;
-        p = miqps_rules_text(rules, rewrite, p);
+        p = miqps_paths_text(rules, rewrite, p);
     }
 
     for (i = 0; i < form->nparams; i++) {
         form->params[i] = p;
-        p = miqps_rules_text(rules, rewrite, p + MIQPS_RULES_STRING);
+        p = miqps_paths_text(rules, rewrite, p + MIQPS_PATHS_STRING);
     }
 
     return p;
@@ -159,7 +159,7 @@ miqps_rules_form(const miqps_rules_t *rules, miqps_rewrite_t *rewrite,
 /* the end of a text, whose captures are told */
 
 static const uint8_t *
-miqps_rules_text(const miqps_rules_t *rules, miqps_rewrite_t *rewrite,
+miqps_paths_text(const miqps_paths_t *rules, miqps_rewrite_t *rewrite,
     const uint8_t *text)
 {
     uint32_t       n;
@@ -182,7 +182,7 @@ miqps_rules_text(const miqps_rules_t *rules, miqps_rewrite_t *rewrite,
 
 
 miqps_str_t
-miqps_rules_find(const miqps_rules_t *rules, uint32_t table,
+miqps_paths_find(const miqps_paths_t *rules, uint32_t table,
     const miqps_str_t *value)
 {
     int             rc;
@@ -192,19 +192,19 @@ miqps_rules_find(const miqps_rules_t *rules, uint32_t table,
 
     static const miqps_str_t  none = miqps_null_str;
 
-    p = miqps_rules_table(rules, table);
+    p = miqps_paths_table(rules, table);
     low = 0;
     high = miqps_get_u16(p);
     p += 2;
 
     while (low < high) {
         middle = low + (high - low) / 2;
-        key = miqps_rules_string(rules, p + MIQPS_RULES_ENTRY * middle);
-        rc = miqps_rules_cmp(&key, value);
+        key = miqps_paths_string(rules, p + MIQPS_PATHS_ENTRY * middle);
+        rc = miqps_paths_cmp(&key, value);
 
         if (rc == 0) {
-            return miqps_rules_string(rules, p + MIQPS_RULES_ENTRY * middle
-                                             + MIQPS_RULES_STRING);
+            return miqps_paths_string(rules, p + MIQPS_PATHS_ENTRY * middle
+                                             + MIQPS_PATHS_STRING);
         }
 
         if (rc < 0) {
@@ -220,7 +220,7 @@ miqps_rules_find(const miqps_rules_t *rules, uint32_t table,
 
 
 int
-miqps_rules_cmp(const miqps_str_t *one, const miqps_str_t *two)
+miqps_paths_cmp(const miqps_str_t *one, const miqps_str_t *two)
 {
     int  rc;
 
@@ -232,7 +232,7 @@ miqps_rules_cmp(const miqps_str_t *one, const miqps_str_t *two)
 
 
 uint64_t
-miqps_rules_need(const miqps_rules_t *rules, uint64_t seed,
+miqps_paths_need(const miqps_paths_t *rules, uint64_t seed,
     const miqps_rewrite_t *rewrite)
 {
     uint32_t             i, n;
@@ -245,8 +245,8 @@ miqps_rules_need(const miqps_rules_t *rules, uint64_t seed,
     need = 0;
     n = from->deep;
 
-    if (from->path && from->deep == MIQPS_RULES_NO_DEEP) {
-        need |= miqps_rules_need_count(seed, from->nsegments);
+    if (from->path && from->deep == MIQPS_PATHS_NO_DEEP) {
+        need |= miqps_paths_need_count(seed, from->nsegments);
         n = from->nsegments;
     }
 
@@ -254,14 +254,14 @@ miqps_rules_need(const miqps_rules_t *rules, uint64_t seed,
         p = from->segments[i];
 
         if (p[0] == 1 && p[1] == MIQPS_PIECE_LITERAL) {
-            text = miqps_rules_string(rules, p + 2);
-            need |= miqps_rules_need_segment(seed, i, &text);
+            text = miqps_paths_string(rules, p + 2);
+            need |= miqps_paths_need_segment(seed, i, &text);
         }
     }
 
     for (i = 0; i < from->nparams; i++) {
-        text = miqps_rules_string(rules, from->params[i]);
-        need |= miqps_rules_need_name(miqps_image_hash_name(seed, text.data,
+        text = miqps_paths_string(rules, from->params[i]);
+        need |= miqps_paths_need_name(miqps_image_hash_name(seed, text.data,
                                                             text.len));
     }
 
@@ -276,7 +276,7 @@ miqps_rules_need(const miqps_rules_t *rules, uint64_t seed,
  */
 
 uint64_t
-miqps_rules_rank(const miqps_rules_t *rules, const miqps_rewrite_t *rewrite)
+miqps_paths_rank(const miqps_paths_t *rules, const miqps_rewrite_t *rewrite)
 {
     uint32_t             i;
     uint64_t             rank, weight;
@@ -286,20 +286,20 @@ miqps_rules_rank(const miqps_rules_t *rules, const miqps_rewrite_t *rewrite)
 
     rank = (from->host == NULL);
     rank = rank << 1 | !from->path;
-    rank = rank << 1 | (from->path && from->deep != MIQPS_RULES_NO_DEEP);
-    rank = rank << 1 | ((rewrite->flags & MIQPS_RULES_REST) != 0);
-    rank = rank << 5 | (MIQPS_RULES_MAX_PARAMS - (uint64_t) from->nparams);
+    rank = rank << 1 | (from->path && from->deep != MIQPS_PATHS_NO_DEEP);
+    rank = rank << 1 | ((rewrite->flags & MIQPS_PATHS_REST) != 0);
+    rank = rank << 5 | (MIQPS_PATHS_MAX_PARAMS - (uint64_t) from->nparams);
     rank = rank << 6 | (MIQPS_MAX_SEGMENTS - (uint64_t) from->nsegments);
 
-    weight = (from->host == NULL) ? 0 : miqps_rules_weight(rules, from->host);
+    weight = (from->host == NULL) ? 0 : miqps_paths_weight(rules, from->host);
 
     for (i = 0; i < from->nsegments; i++) {
-        weight += miqps_rules_weight(rules, from->segments[i]);
+        weight += miqps_paths_weight(rules, from->segments[i]);
     }
 
     for (i = 0; i < from->nparams; i++) {
-        weight += miqps_rules_weight(rules,
-                                     from->params[i] + MIQPS_RULES_STRING);
+        weight += miqps_paths_weight(rules,
+                                     from->params[i] + MIQPS_PATHS_STRING);
     }
 
     return rank << 32 | weight;
@@ -307,7 +307,7 @@ miqps_rules_rank(const miqps_rules_t *rules, const miqps_rewrite_t *rewrite)
 
 
 static uint64_t
-miqps_rules_weight(const miqps_rules_t *rules, const uint8_t *text)
+miqps_paths_weight(const miqps_paths_t *rules, const uint8_t *text)
 {
     uint32_t       n;
     uint64_t       widest, literal, width;
@@ -347,29 +347,29 @@ miqps_piece_holds(miqps_piece_e kind, uint8_t c)
         return 1;
     }
 
-    return c < 128 && (miqps_rules_bytes[c] & miqps_rules_kinds[kind]);
+    return c < 128 && (miqps_paths_bytes[c] & miqps_paths_kinds[kind]);
 }
 
 
 int
-miqps_rules_text_ok(miqps_place_e place, const miqps_str_t *text)
+miqps_paths_text_ok(miqps_place_e place, const miqps_str_t *text)
 {
     size_t   i;
     uint8_t  c;
 
-    if (text->len == 0 || text->len > MIQPS_RULES_MAX_LITERAL) {
+    if (text->len == 0 || text->len > MIQPS_PATHS_MAX_LITERAL) {
         return 0;
     }
 
     for (i = 0; i < text->len; i++) {
         c = text->data[i];
 
-        if (c >= 128 || !(miqps_rules_bytes[c] & miqps_rules_places[place])) {
+        if (c >= 128 || !(miqps_paths_bytes[c] & miqps_paths_places[place])) {
             return 0;
         }
 
         if (c == '%') {
-            if (!miqps_rules_escape_ok(place, text->data + i, text->len - i)) {
+            if (!miqps_paths_escape_ok(place, text->data + i, text->len - i)) {
                 return 0;
             }
 
@@ -382,7 +382,7 @@ miqps_rules_text_ok(miqps_place_e place, const miqps_str_t *text)
 
 
 static int
-miqps_rules_escape_ok(miqps_place_e place, const uint8_t *p, size_t left)
+miqps_paths_escape_ok(miqps_place_e place, const uint8_t *p, size_t left)
 {
     size_t    i;
     unsigned  c;
@@ -420,7 +420,7 @@ miqps_rules_escape_ok(miqps_place_e place, const uint8_t *p, size_t left)
         /* unreserved bytes are never escaped in a query */
 
         return c != 0 && c != '.'
-               && !(miqps_rules_bytes[c] & (MIQPS_BYTE_ANY) && c != '%');
+               && !(miqps_paths_bytes[c] & (MIQPS_BYTE_ANY) && c != '%');
 
     default:
         return 0;

@@ -121,9 +121,9 @@
  *
  * Parameters of the target that the source has, too, stay where they are; the
  * others follow at the end, in their order.  What is written is not longer
- * than the URL by more than MIQPS_RULES_GROWTH.
+ * than the URL by more than MIQPS_PATHS_GROWTH.
  *
- * What a URL needs is a set of 64 bits: miqps_rules_need_*() of the number of
+ * What a URL needs is a set of 64 bits: miqps_paths_need_*() of the number of
  * its segments, of each segment that is one literal and before "**", and of
  * each name.  A URL that lacks one of the bits cannot have the source.
  *
@@ -150,35 +150,35 @@
  *   (1) all parts lie where they are said to, are as many as said, have
  *       nothing between them, and are of the forms above;
  *   (2) captures are those of the source, and tables those of the block;
- *   (3) names and tables ascend, and rules do by miqps_rules_rank();
- *   (4) what is needed is what miqps_rules_need() says;
+ *   (3) names and tables ascend, and rules do by miqps_paths_rank();
+ *   (4) what is needed is what miqps_paths_need() says;
  *   (5) fixed points are proven.
  *
  * miqps_image_open() establishes all of these, and who executes rules checks
  * nothing again.
  */
 
-#define MIQPS_RULES_MAX          256         /* of a host */
-#define MIQPS_RULES_MAX_TABLES   64
-#define MIQPS_RULES_MAX_ENTRIES  1024
-#define MIQPS_RULES_MAX_PARAMS   16
-#define MIQPS_RULES_MAX_PIECES   8
-#define MIQPS_RULES_MAX_CAPTURE  64
-#define MIQPS_RULES_MAX_LITERAL  1024
-#define MIQPS_RULES_GROWTH       4096
+#define MIQPS_PATHS_MAX          256         /* of a host */
+#define MIQPS_PATHS_MAX_TABLES   64
+#define MIQPS_PATHS_MAX_ENTRIES  1024
+#define MIQPS_PATHS_MAX_PARAMS   16
+#define MIQPS_PATHS_MAX_PIECES   8
+#define MIQPS_PATHS_MAX_CAPTURE  64
+#define MIQPS_PATHS_MAX_LITERAL  1024
+#define MIQPS_PATHS_GROWTH       4096
 
-#define MIQPS_RULES_HEAD         8           /* of a block */
-#define MIQPS_RULES_RULE         10          /* before the texts of a rule */
-#define MIQPS_RULES_STRING       6
-#define MIQPS_RULES_ENTRY        12          /* of a table */
-#define MIQPS_RULES_NO_DEEP      255
+#define MIQPS_PATHS_HEAD         8           /* of a block */
+#define MIQPS_PATHS_RULE         10          /* before the texts of a rule */
+#define MIQPS_PATHS_STRING       6
+#define MIQPS_PATHS_ENTRY        12          /* of a table */
+#define MIQPS_PATHS_NO_DEEP      255
 
-#define MIQPS_RULES_HOST         1
-#define MIQPS_RULES_PATH         2
-#define MIQPS_RULES_REST         4
-#define MIQPS_RULES_TO_HOST      16
-#define MIQPS_RULES_TO_PATH      32
-#define MIQPS_RULES_TO_PARAMS    64
+#define MIQPS_PATHS_HOST         1
+#define MIQPS_PATHS_PATH         2
+#define MIQPS_PATHS_REST         4
+#define MIQPS_PATHS_TO_HOST      16
+#define MIQPS_PATHS_TO_PATH      32
+#define MIQPS_PATHS_TO_PARAMS    64
 
 
 typedef enum {
@@ -213,7 +213,7 @@ typedef struct {
     size_t            pool_size;
     uint32_t          n;
     uint32_t          ntables;
-} miqps_rules_t;
+} miqps_paths_t;
 
 
 /* a source or a target; texts are read by miqps_piece_next() */
@@ -221,7 +221,7 @@ typedef struct {
 typedef struct {
     const uint8_t    *host;                  /* or NULL */
     const uint8_t    *segments[MIQPS_MAX_SEGMENTS];
-    const uint8_t    *params[MIQPS_RULES_MAX_PARAMS];   /* at the name */
+    const uint8_t    *params[MIQPS_PATHS_MAX_PARAMS];   /* at the name */
     uint8_t           nsegments;
     uint8_t           deep;
     uint8_t           nparams;
@@ -232,8 +232,8 @@ typedef struct {
 typedef struct {
     uint8_t           flags;
     uint8_t           ncaptures;
-    uint8_t           kinds[MIQPS_RULES_MAX_CAPTURE];   /* miqps_piece_e */
-    uint8_t           tables[MIQPS_RULES_MAX_CAPTURE];
+    uint8_t           kinds[MIQPS_PATHS_MAX_CAPTURE];   /* miqps_piece_e */
+    uint8_t           tables[MIQPS_PATHS_MAX_CAPTURE];
     miqps_form_t      from;
     miqps_form_t      to;
 } miqps_rewrite_t;
@@ -250,17 +250,17 @@ typedef struct {
 
 /* the rules of a host record that is no mirror; false if it has none */
 
-int miqps_rules_of(const miqps_image_t *image, const uint8_t *record,
-    miqps_rules_t *rules);
+int miqps_paths_of(const miqps_image_t *image, const uint8_t *record,
+    miqps_paths_t *rules);
 
-void miqps_rules_read(const miqps_rules_t *rules, uint32_t i,
+void miqps_paths_read(const miqps_paths_t *rules, uint32_t i,
     miqps_rewrite_t *rewrite);
 
 
 /* {u32 offset, u16 length} */
 
 static inline miqps_str_t
-miqps_rules_string(const miqps_rules_t *rules, const uint8_t *p)
+miqps_paths_string(const miqps_paths_t *rules, const uint8_t *p)
 {
     miqps_str_t  str;
 
@@ -272,9 +272,9 @@ miqps_rules_string(const miqps_rules_t *rules, const uint8_t *p)
 
 
 static inline const uint8_t *
-miqps_rules_table(const miqps_rules_t *rules, uint32_t i)
+miqps_paths_table(const miqps_paths_t *rules, uint32_t i)
 {
-    return rules->block + miqps_get_u32(rules->block + MIQPS_RULES_HEAD
+    return rules->block + miqps_get_u32(rules->block + MIQPS_PATHS_HEAD
                                         + 12 * (size_t) rules->n
                                         + 4 * (size_t) i);
 }
@@ -283,14 +283,14 @@ miqps_rules_table(const miqps_rules_t *rules, uint32_t i)
 /* reads a piece and returns the next one */
 
 static inline const uint8_t *
-miqps_piece_next(const miqps_rules_t *rules, const uint8_t *p,
+miqps_piece_next(const miqps_paths_t *rules, const uint8_t *p,
     miqps_piece_t *piece)
 {
     piece->kind = (miqps_piece_e) *p++;
 
     if (piece->kind == MIQPS_PIECE_LITERAL) {
-        piece->literal = miqps_rules_string(rules, p);
-        return p + MIQPS_RULES_STRING;
+        piece->literal = miqps_paths_string(rules, p);
+        return p + MIQPS_PATHS_STRING;
     }
 
     if (piece->kind >= MIQPS_PIECE_TABLE) {
@@ -303,25 +303,25 @@ miqps_piece_next(const miqps_rules_t *rules, const uint8_t *p,
 
 /* as memcmp(), a shorter one first: the order of names and of tables */
 
-int miqps_rules_cmp(const miqps_str_t *one, const miqps_str_t *two);
+int miqps_paths_cmp(const miqps_str_t *one, const miqps_str_t *two);
 
 /* what the value becomes, or data is NULL */
 
-miqps_str_t miqps_rules_find(const miqps_rules_t *rules, uint32_t table,
+miqps_str_t miqps_paths_find(const miqps_paths_t *rules, uint32_t table,
     const miqps_str_t *value);
 
 
 /* the bits that a URL needs; "i" of a segment is from 0 */
 
 static inline uint64_t
-miqps_rules_need_count(uint64_t seed, size_t nsegments)
+miqps_paths_need_count(uint64_t seed, size_t nsegments)
 {
     return UINT64_C(1) << (miqps_image_mix(nsegments, seed) >> 58);
 }
 
 
 static inline uint64_t
-miqps_rules_need_segment(uint64_t seed, size_t i, const miqps_str_t *text)
+miqps_paths_need_segment(uint64_t seed, size_t i, const miqps_str_t *text)
 {
     return UINT64_C(1) << (miqps_image_hash_name(seed + 1 + i, text->data,
                                                  text->len) >> 58);
@@ -329,18 +329,18 @@ miqps_rules_need_segment(uint64_t seed, size_t i, const miqps_str_t *text)
 
 
 static inline uint64_t
-miqps_rules_need_name(uint64_t name_hash)
+miqps_paths_need_name(uint64_t name_hash)
 {
     return UINT64_C(1) << (name_hash >> 58);
 }
 
 
-uint64_t miqps_rules_need(const miqps_rules_t *rules, uint64_t seed,
+uint64_t miqps_paths_need(const miqps_paths_t *rules, uint64_t seed,
     const miqps_rewrite_t *rewrite);
 
 /* an order of rules: what is less is more precise */
 
-uint64_t miqps_rules_rank(const miqps_rules_t *rules,
+uint64_t miqps_paths_rank(const miqps_paths_t *rules,
     const miqps_rewrite_t *rewrite);
 
 
@@ -349,7 +349,7 @@ uint64_t miqps_rules_rank(const miqps_rules_t *rules,
 /*
  * A literal, or a value of a table; nothing else is ever written.
  */
-int miqps_rules_text_ok(miqps_place_e place, const miqps_str_t *text);
+int miqps_paths_text_ok(miqps_place_e place, const miqps_str_t *text);
 
 /* whether a piece may hold a byte */
 
@@ -359,26 +359,26 @@ int miqps_piece_holds(miqps_piece_e kind, uint8_t c);
  * (1), (2) and (3) of a block of at most "size" bytes.  NULL and its rules,
  * or a static clause that says what is wrong.
  */
-const char *miqps_rules_check(miqps_rules_t *rules, const uint8_t *block,
+const char *miqps_paths_check(miqps_paths_t *rules, const uint8_t *block,
     size_t size, const uint8_t *pool, size_t pool_size);
 
 /*
  * (5) of such a block: true if it is proven.  If not, rule "*two" might change
  * what "*one" has made.
  */
-int miqps_rules_prove(const miqps_rules_t *rules, uint32_t *one,
+int miqps_paths_prove(const miqps_paths_t *rules, uint32_t *one,
     uint32_t *two);
 
 /*
  * All of a record that has rules; the rest of the image is sound.  "*end" is
  * where its block must begin in RULES, and becomes where it ends.
  */
-const char *miqps_rules_check_host(const miqps_image_t *image,
+const char *miqps_paths_check_host(const miqps_image_t *image,
     const uint8_t *record, size_t *end);
 
 /* all of the section; what miqps_image_open() does last */
 
-const char *miqps_rules_check_section(const miqps_image_t *image);
+const char *miqps_paths_check_section(const miqps_image_t *image);
 
 
 #endif /* _MIQPS_IMAGE_RULES_H_INCLUDED_ */

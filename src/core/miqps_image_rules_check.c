@@ -10,53 +10,53 @@
 /* what is known of the rule at hand */
 
 typedef struct {
-    miqps_rules_t     rules;
+    miqps_paths_t     rules;
     const uint8_t    *last;                  /* end of the rule */
-    uint8_t           kinds[MIQPS_RULES_MAX_CAPTURE];
-    uint8_t           tables[MIQPS_RULES_MAX_CAPTURE];
-    uint8_t           places[MIQPS_RULES_MAX_CAPTURE];  /* miqps_place_e */
-    const uint8_t    *names[MIQPS_RULES_MAX_CAPTURE];   /* of parameters */
+    uint8_t           kinds[MIQPS_PATHS_MAX_CAPTURE];
+    uint8_t           tables[MIQPS_PATHS_MAX_CAPTURE];
+    uint8_t           places[MIQPS_PATHS_MAX_CAPTURE];  /* miqps_place_e */
+    const uint8_t    *names[MIQPS_PATHS_MAX_CAPTURE];   /* of parameters */
     uint64_t          used;                  /* a bit for each capture */
     uint8_t           ncaptures;
     size_t            growth;
-} miqps_rules_checked_t;
+} miqps_paths_checked_t;
 
 
-static const char  *miqps_rules_check_parts(const miqps_rules_t *rules,
+static const char  *miqps_paths_check_parts(const miqps_paths_t *rules,
     size_t size);
-static size_t  miqps_rules_check_table(const miqps_rules_t *rules,
+static size_t  miqps_paths_check_table(const miqps_paths_t *rules,
     const uint8_t *p, size_t size);
-static int  miqps_rules_in_pool(const miqps_rules_t *rules,
+static int  miqps_paths_in_pool(const miqps_paths_t *rules,
     const uint8_t *p);
-static size_t  miqps_rules_check_rule(const miqps_rules_t *rules,
+static size_t  miqps_paths_check_rule(const miqps_paths_t *rules,
     const uint8_t *p, size_t size);
-static int  miqps_rules_check_head(const uint8_t *p);
-static int  miqps_rules_check_path(unsigned has, uint8_t n, uint8_t deep);
-static const uint8_t  *miqps_rules_check_form(miqps_rules_checked_t *c,
+static int  miqps_paths_check_head(const uint8_t *p);
+static int  miqps_paths_check_path(unsigned has, uint8_t n, uint8_t deep);
+static const uint8_t  *miqps_paths_check_form(miqps_paths_checked_t *c,
     const uint8_t *rule, const uint8_t *p, int target);
-static const uint8_t  *miqps_rules_check_params(miqps_rules_checked_t *c,
+static const uint8_t  *miqps_paths_check_params(miqps_paths_checked_t *c,
     const uint8_t *p, uint32_t n, int target);
-static int  miqps_rules_check_name(const miqps_rules_checked_t *c,
+static int  miqps_paths_check_name(const miqps_paths_checked_t *c,
     const uint8_t *p, const uint8_t *prev);
-static const uint8_t  *miqps_rules_check_text(miqps_rules_checked_t *c,
+static const uint8_t  *miqps_paths_check_text(miqps_paths_checked_t *c,
     const uint8_t *p, miqps_place_e place, const uint8_t *name, int target);
-static const uint8_t  *miqps_rules_check_piece(miqps_rules_checked_t *c,
+static const uint8_t  *miqps_paths_check_piece(miqps_paths_checked_t *c,
     const uint8_t *p, miqps_place_e place, const uint8_t *name, int target);
-static const uint8_t  *miqps_rules_check_source(miqps_rules_checked_t *c,
+static const uint8_t  *miqps_paths_check_source(miqps_paths_checked_t *c,
     uint8_t kind, const uint8_t *p, miqps_place_e place, const uint8_t *name);
-static int  miqps_rules_check_capture(miqps_rules_checked_t *c,
+static int  miqps_paths_check_capture(miqps_paths_checked_t *c,
     uint8_t number, miqps_place_e place, const uint8_t *name);
-static size_t  miqps_rules_longest(const miqps_rules_t *rules, uint8_t table);
-static int  miqps_rules_check_pieces(const miqps_rules_checked_t *c,
+static size_t  miqps_paths_longest(const miqps_paths_t *rules, uint8_t table);
+static int  miqps_paths_check_pieces(const miqps_paths_checked_t *c,
     const uint8_t *text, int target);
-static int  miqps_rules_check_segments(const miqps_rules_t *rules,
+static int  miqps_paths_check_segments(const miqps_paths_t *rules,
     const miqps_form_t *form);
 
 
 /* (1), (2), (3) */
 
 const char *
-miqps_rules_check(miqps_rules_t *rules, const uint8_t *block, size_t size,
+miqps_paths_check(miqps_paths_t *rules, const uint8_t *block, size_t size,
     const uint8_t *pool, size_t pool_size)
 {
     uint32_t         i;
@@ -64,7 +64,7 @@ miqps_rules_check(miqps_rules_t *rules, const uint8_t *block, size_t size,
     const char      *why;
     miqps_rewrite_t  rewrite;
 
-    if (size < MIQPS_RULES_HEAD || miqps_get_u32(block) > size
+    if (size < MIQPS_PATHS_HEAD || miqps_get_u32(block) > size
         || miqps_get_u32(block) % 4 != 0)
     {
         return "its path rules are cut off";
@@ -76,7 +76,7 @@ miqps_rules_check(miqps_rules_t *rules, const uint8_t *block, size_t size,
     rules->n = miqps_get_u16(block + 4);
     rules->ntables = block[6];
 
-    why = miqps_rules_check_parts(rules, miqps_get_u32(block));
+    why = miqps_paths_check_parts(rules, miqps_get_u32(block));
 
     if (why != NULL) {
         return why;
@@ -85,15 +85,15 @@ miqps_rules_check(miqps_rules_t *rules, const uint8_t *block, size_t size,
     prev = 0;
 
     for (i = 0; i < rules->n; i++) {
-        miqps_rules_read(rules, i, &rewrite);
+        miqps_paths_read(rules, i, &rewrite);
 
-        if (!miqps_rules_check_segments(rules, &rewrite.from)
-            || !miqps_rules_check_segments(rules, &rewrite.to))
+        if (!miqps_paths_check_segments(rules, &rewrite.from)
+            || !miqps_paths_check_segments(rules, &rewrite.to))
         {
             return "a path rule is damaged";
         }
 
-        rank = miqps_rules_rank(rules, &rewrite);
+        rank = miqps_paths_rank(rules, &rewrite);
 
         if (rank < prev) {
             return "its path rules are not in order";
@@ -107,26 +107,26 @@ miqps_rules_check(miqps_rules_t *rules, const uint8_t *block, size_t size,
 
 
 static const char *
-miqps_rules_check_parts(const miqps_rules_t *rules, size_t size)
+miqps_paths_check_parts(const miqps_paths_t *rules, size_t size)
 {
     size_t          at, len;
     uint32_t        i;
     const uint8_t  *p, *offsets;
 
     p = rules->block;
-    at = MIQPS_RULES_HEAD + 12 * (size_t) rules->n
+    at = MIQPS_PATHS_HEAD + 12 * (size_t) rules->n
          + 4 * (size_t) rules->ntables;
 
-    if (rules->n == 0 || rules->n > MIQPS_RULES_MAX
-        || rules->ntables > MIQPS_RULES_MAX_TABLES || p[7] != 0 || at > size)
+    if (rules->n == 0 || rules->n > MIQPS_PATHS_MAX
+        || rules->ntables > MIQPS_PATHS_MAX_TABLES || p[7] != 0 || at > size)
     {
         return "it has a wrong number of path rules";
     }
 
-    offsets = p + MIQPS_RULES_HEAD + 12 * (size_t) rules->n;
+    offsets = p + MIQPS_PATHS_HEAD + 12 * (size_t) rules->n;
 
     for (i = 0; i < rules->ntables; i++) {
-        len = miqps_rules_check_table(rules, p + at, size - at);
+        len = miqps_paths_check_table(rules, p + at, size - at);
 
         if (len == 0 || miqps_get_u32(offsets + 4 * (size_t) i) != at) {
             return "a table of path rules is damaged";
@@ -135,10 +135,10 @@ miqps_rules_check_parts(const miqps_rules_t *rules, size_t size)
         at += len;
     }
 
-    offsets = p + MIQPS_RULES_HEAD + 8 * (size_t) rules->n;
+    offsets = p + MIQPS_PATHS_HEAD + 8 * (size_t) rules->n;
 
     for (i = 0; i < rules->n; i++) {
-        len = miqps_rules_check_rule(rules, p + at, size - at);
+        len = miqps_paths_check_rule(rules, p + at, size - at);
 
         if (len == 0 || miqps_get_u32(offsets + 4 * (size_t) i) != at) {
             return "a path rule is damaged";
@@ -160,7 +160,7 @@ miqps_rules_check_parts(const miqps_rules_t *rules, size_t size)
 /* the length of a table, or 0 */
 
 static size_t
-miqps_rules_check_table(const miqps_rules_t *rules, const uint8_t *p,
+miqps_paths_check_table(const miqps_paths_t *rules, const uint8_t *p,
     size_t size)
 {
     size_t       i, n;
@@ -172,8 +172,8 @@ miqps_rules_check_table(const miqps_rules_t *rules, const uint8_t *p,
 
     n = miqps_get_u16(p);
 
-    if (n == 0 || n > MIQPS_RULES_MAX_ENTRIES
-        || n * MIQPS_RULES_ENTRY > size - 2)
+    if (n == 0 || n > MIQPS_PATHS_MAX_ENTRIES
+        || n * MIQPS_PATHS_ENTRY > size - 2)
     {
         return 0;
     }
@@ -182,20 +182,20 @@ miqps_rules_check_table(const miqps_rules_t *rules, const uint8_t *p,
     prev.len = 0;
     prev.data = p;
 
-    for (i = 0; i < n; i++, p += MIQPS_RULES_ENTRY) {
+    for (i = 0; i < n; i++, p += MIQPS_PATHS_ENTRY) {
 
-        if (!miqps_rules_in_pool(rules, p)
-            || !miqps_rules_in_pool(rules, p + MIQPS_RULES_STRING))
+        if (!miqps_paths_in_pool(rules, p)
+            || !miqps_paths_in_pool(rules, p + MIQPS_PATHS_STRING))
         {
             return 0;
         }
 
-        value = miqps_rules_string(rules, p);
-        to = miqps_rules_string(rules, p + MIQPS_RULES_STRING);
+        value = miqps_paths_string(rules, p);
+        to = miqps_paths_string(rules, p + MIQPS_PATHS_STRING);
 
-        if (!miqps_rules_text_ok(MIQPS_PLACE_TABLE, &value)
-            || !miqps_rules_text_ok(MIQPS_PLACE_TABLE, &to)
-            || miqps_rules_cmp(&prev, &value) >= 0)
+        if (!miqps_paths_text_ok(MIQPS_PLACE_TABLE, &value)
+            || !miqps_paths_text_ok(MIQPS_PLACE_TABLE, &to)
+            || miqps_paths_cmp(&prev, &value) >= 0)
         {
             return 0;
         }
@@ -203,12 +203,12 @@ miqps_rules_check_table(const miqps_rules_t *rules, const uint8_t *p,
         prev = value;
     }
 
-    return 2 + n * MIQPS_RULES_ENTRY;
+    return 2 + n * MIQPS_PATHS_ENTRY;
 }
 
 
 static int
-miqps_rules_in_pool(const miqps_rules_t *rules, const uint8_t *p)
+miqps_paths_in_pool(const miqps_paths_t *rules, const uint8_t *p)
 {
     return (uint64_t) miqps_get_u32(p) + miqps_get_u16(p + 4)
            <= rules->pool_size;
@@ -218,14 +218,14 @@ miqps_rules_in_pool(const miqps_rules_t *rules, const uint8_t *p)
 /* the length of a rule, or 0 */
 
 static size_t
-miqps_rules_check_rule(const miqps_rules_t *rules, const uint8_t *p,
+miqps_paths_check_rule(const miqps_paths_t *rules, const uint8_t *p,
     size_t size)
 {
     const uint8_t          *end;
-    miqps_rules_checked_t   c;
+    miqps_paths_checked_t   c;
 
-    if (size < MIQPS_RULES_RULE || miqps_get_u16(p) < MIQPS_RULES_RULE
-        || miqps_get_u16(p) > size || !miqps_rules_check_head(p))
+    if (size < MIQPS_PATHS_RULE || miqps_get_u16(p) < MIQPS_PATHS_RULE
+        || miqps_get_u16(p) > size || !miqps_paths_check_head(p))
     {
         return 0;
     }
@@ -236,15 +236,15 @@ miqps_rules_check_rule(const miqps_rules_t *rules, const uint8_t *p,
     c.ncaptures = 0;
     c.growth = 0;
 
-    end = miqps_rules_check_form(&c, p, p + MIQPS_RULES_RULE, 0);
+    end = miqps_paths_check_form(&c, p, p + MIQPS_PATHS_RULE, 0);
 
     if (end == NULL || c.ncaptures != p[9]) {
         return 0;
     }
 
-    end = miqps_rules_check_form(&c, p, end, 1);
+    end = miqps_paths_check_form(&c, p, end, 1);
 
-    if (end != c.last || c.growth > MIQPS_RULES_GROWTH) {
+    if (end != c.last || c.growth > MIQPS_PATHS_GROWTH) {
         return 0;
     }
 
@@ -253,39 +253,39 @@ miqps_rules_check_rule(const miqps_rules_t *rules, const uint8_t *p,
 
 
 static int
-miqps_rules_check_head(const uint8_t *p)
+miqps_paths_check_head(const uint8_t *p)
 {
     uint8_t  flags;
 
     flags = p[2];
 
-    if ((flags & ~(MIQPS_RULES_HOST|MIQPS_RULES_PATH|MIQPS_RULES_REST
-                   |MIQPS_RULES_TO_HOST|MIQPS_RULES_TO_PATH
-                   |MIQPS_RULES_TO_PARAMS))
-        || !(flags & (MIQPS_RULES_TO_HOST|MIQPS_RULES_TO_PATH
-                      |MIQPS_RULES_TO_PARAMS)))
+    if ((flags & ~(MIQPS_PATHS_HOST|MIQPS_PATHS_PATH|MIQPS_PATHS_REST
+                   |MIQPS_PATHS_TO_HOST|MIQPS_PATHS_TO_PATH
+                   |MIQPS_PATHS_TO_PARAMS))
+        || !(flags & (MIQPS_PATHS_TO_HOST|MIQPS_PATHS_TO_PATH
+                      |MIQPS_PATHS_TO_PARAMS)))
     {
         return 0;
     }
 
-    return miqps_rules_check_path(flags & MIQPS_RULES_PATH, p[3], p[4])
-           && miqps_rules_check_path(flags & MIQPS_RULES_TO_PATH, p[5], p[6])
-           && (p[6] == MIQPS_RULES_NO_DEEP || p[4] != MIQPS_RULES_NO_DEEP)
-           && ((flags & MIQPS_RULES_PATH) || !(flags & MIQPS_RULES_TO_PATH))
-           && p[7] <= MIQPS_RULES_MAX_PARAMS
-           && p[8] <= MIQPS_RULES_MAX_PARAMS
-           && ((flags & MIQPS_RULES_TO_PARAMS) || p[8] == 0);
+    return miqps_paths_check_path(flags & MIQPS_PATHS_PATH, p[3], p[4])
+           && miqps_paths_check_path(flags & MIQPS_PATHS_TO_PATH, p[5], p[6])
+           && (p[6] == MIQPS_PATHS_NO_DEEP || p[4] != MIQPS_PATHS_NO_DEEP)
+           && ((flags & MIQPS_PATHS_PATH) || !(flags & MIQPS_PATHS_TO_PATH))
+           && p[7] <= MIQPS_PATHS_MAX_PARAMS
+           && p[8] <= MIQPS_PATHS_MAX_PARAMS
+           && ((flags & MIQPS_PATHS_TO_PARAMS) || p[8] == 0);
 }
 
 
 static int
-miqps_rules_check_path(unsigned has, uint8_t n, uint8_t deep)
+miqps_paths_check_path(unsigned has, uint8_t n, uint8_t deep)
 {
     if (!has) {
-        return n == 0 && deep == MIQPS_RULES_NO_DEEP;
+        return n == 0 && deep == MIQPS_PATHS_NO_DEEP;
     }
 
-    return (deep == MIQPS_RULES_NO_DEEP)
+    return (deep == MIQPS_PATHS_NO_DEEP)
            ? n > 0 && n <= MIQPS_MAX_SEGMENTS
            : deep <= n && n < MIQPS_MAX_SEGMENTS;
 }
@@ -294,29 +294,29 @@ miqps_rules_check_path(unsigned has, uint8_t n, uint8_t deep)
 /* where the source or target ends, or NULL */
 
 static const uint8_t *
-miqps_rules_check_form(miqps_rules_checked_t *c, const uint8_t *rule,
+miqps_paths_check_form(miqps_paths_checked_t *c, const uint8_t *rule,
     const uint8_t *p, int target)
 {
     uint32_t  i, n;
 
-    if (rule[2] & (target ? MIQPS_RULES_TO_HOST : MIQPS_RULES_HOST)) {
-        p = miqps_rules_check_text(c, p, MIQPS_PLACE_HOST, NULL, target);
+    if (rule[2] & (target ? MIQPS_PATHS_TO_HOST : MIQPS_PATHS_HOST)) {
+        p = miqps_paths_check_text(c, p, MIQPS_PLACE_HOST, NULL, target);
     }
 
     n = rule[target ? 5 : 3];
     c->growth += target ? n + 1 : 0;
 
     for (i = 0; i < n && p != NULL; i++) {
-        p = miqps_rules_check_text(c, p, MIQPS_PLACE_PATH, NULL, target);
+        p = miqps_paths_check_text(c, p, MIQPS_PLACE_PATH, NULL, target);
     }
 
     return (p == NULL) ? NULL
-           : miqps_rules_check_params(c, p, rule[target ? 8 : 7], target);
+           : miqps_paths_check_params(c, p, rule[target ? 8 : 7], target);
 }
 
 
 static const uint8_t *
-miqps_rules_check_params(miqps_rules_checked_t *c, const uint8_t *p,
+miqps_paths_check_params(miqps_paths_checked_t *c, const uint8_t *p,
     uint32_t n, int target)
 {
     uint32_t        i;
@@ -326,8 +326,8 @@ miqps_rules_check_params(miqps_rules_checked_t *c, const uint8_t *p,
 
     for (i = 0; i < n && p != NULL; i++) {
 
-        if (c->last - p < MIQPS_RULES_STRING
-            || !miqps_rules_check_name(c, p, prev))
+        if (c->last - p < MIQPS_PATHS_STRING
+            || !miqps_paths_check_name(c, p, prev))
         {
             return NULL;
         }
@@ -335,7 +335,7 @@ miqps_rules_check_params(miqps_rules_checked_t *c, const uint8_t *p,
         prev = p;
         c->growth += target ? 2 + miqps_get_u16(p + 4) : 0;
 
-        p = miqps_rules_check_text(c, p + MIQPS_RULES_STRING,
+        p = miqps_paths_check_text(c, p + MIQPS_PATHS_STRING,
                                    MIQPS_PLACE_VALUE, prev, target);
     }
 
@@ -344,18 +344,18 @@ miqps_rules_check_params(miqps_rules_checked_t *c, const uint8_t *p,
 
 
 static int
-miqps_rules_check_name(const miqps_rules_checked_t *c, const uint8_t *p,
+miqps_paths_check_name(const miqps_paths_checked_t *c, const uint8_t *p,
     const uint8_t *prev)
 {
     miqps_str_t  name, before;
 
-    if (!miqps_rules_in_pool(&c->rules, p)) {
+    if (!miqps_paths_in_pool(&c->rules, p)) {
         return 0;
     }
 
-    name = miqps_rules_string(&c->rules, p);
+    name = miqps_paths_string(&c->rules, p);
 
-    if (!miqps_rules_text_ok(MIQPS_PLACE_NAME, &name)) {
+    if (!miqps_paths_text_ok(MIQPS_PLACE_NAME, &name)) {
         return 0;
     }
 
@@ -363,16 +363,16 @@ miqps_rules_check_name(const miqps_rules_checked_t *c, const uint8_t *p,
         return 1;
     }
 
-    before = miqps_rules_string(&c->rules, prev);
+    before = miqps_paths_string(&c->rules, prev);
 
-    return miqps_rules_cmp(&before, &name) < 0;
+    return miqps_paths_cmp(&before, &name) < 0;
 }
 
 
 /* where a text ends, or NULL; "name" is that of its parameter */
 
 static const uint8_t *
-miqps_rules_check_text(miqps_rules_checked_t *c, const uint8_t *p,
+miqps_paths_check_text(miqps_paths_checked_t *c, const uint8_t *p,
     miqps_place_e place, const uint8_t *name, int target)
 {
     uint32_t        n;
@@ -380,7 +380,7 @@ miqps_rules_check_text(miqps_rules_checked_t *c, const uint8_t *p,
 
     text = p;
 
-    if (p == c->last || *p > MIQPS_RULES_MAX_PIECES
+    if (p == c->last || *p > MIQPS_PATHS_MAX_PIECES
         || (*p == 0 && place == MIQPS_PLACE_HOST)
         || (*p != 1 && place == MIQPS_PLACE_HOST && target))
     {
@@ -388,19 +388,19 @@ miqps_rules_check_text(miqps_rules_checked_t *c, const uint8_t *p,
     }
 
     for (n = *p++; n > 0; n--) {
-        p = miqps_rules_check_piece(c, p, place, name, target);
+        p = miqps_paths_check_piece(c, p, place, name, target);
 
         if (p == NULL) {
             return NULL;
         }
     }
 
-    return miqps_rules_check_pieces(c, text, target) ? p : NULL;
+    return miqps_paths_check_pieces(c, text, target) ? p : NULL;
 }
 
 
 static const uint8_t *
-miqps_rules_check_piece(miqps_rules_checked_t *c, const uint8_t *p,
+miqps_paths_check_piece(miqps_paths_checked_t *c, const uint8_t *p,
     miqps_place_e place, const uint8_t *name, int target)
 {
     uint8_t      kind;
@@ -414,35 +414,35 @@ miqps_rules_check_piece(miqps_rules_checked_t *c, const uint8_t *p,
 
     if (kind == MIQPS_PIECE_LITERAL) {
 
-        if (c->last - p < MIQPS_RULES_STRING
-            || !miqps_rules_in_pool(&c->rules, p))
+        if (c->last - p < MIQPS_PATHS_STRING
+            || !miqps_paths_in_pool(&c->rules, p))
         {
             return NULL;
         }
 
-        literal = miqps_rules_string(&c->rules, p);
+        literal = miqps_paths_string(&c->rules, p);
         c->growth += target ? literal.len : 0;
 
-        return miqps_rules_text_ok(place, &literal) ? p + MIQPS_RULES_STRING
+        return miqps_paths_text_ok(place, &literal) ? p + MIQPS_PATHS_STRING
                                                     : NULL;
     }
 
     if (target) {
         return (kind == MIQPS_PIECE_CAPTURE && p < c->last
-                && miqps_rules_check_capture(c, *p, place, name)) ? p + 1
+                && miqps_paths_check_capture(c, *p, place, name)) ? p + 1
                                                                   : NULL;
     }
 
-    return miqps_rules_check_source(c, kind, p, place, name);
+    return miqps_paths_check_source(c, kind, p, place, name);
 }
 
 
 static const uint8_t *
-miqps_rules_check_source(miqps_rules_checked_t *c, uint8_t kind,
+miqps_paths_check_source(miqps_paths_checked_t *c, uint8_t kind,
     const uint8_t *p, miqps_place_e place, const uint8_t *name)
 {
     if (kind < MIQPS_PIECE_DIGITS || kind > MIQPS_PIECE_TABLE
-        || c->ncaptures == MIQPS_RULES_MAX_CAPTURE
+        || c->ncaptures == MIQPS_PATHS_MAX_CAPTURE
         || (kind == MIQPS_PIECE_RAW && place == MIQPS_PLACE_HOST))
     {
         return NULL;
@@ -468,7 +468,7 @@ miqps_rules_check_source(miqps_rules_checked_t *c, uint8_t kind,
 
 
 static int
-miqps_rules_check_capture(miqps_rules_checked_t *c, uint8_t number,
+miqps_paths_check_capture(miqps_paths_checked_t *c, uint8_t number,
     miqps_place_e place, const uint8_t *name)
 {
     miqps_str_t  one, two;
@@ -484,7 +484,7 @@ miqps_rules_check_capture(miqps_rules_checked_t *c, uint8_t number,
     switch (c->kinds[number]) {
 
     case MIQPS_PIECE_TABLE:
-        c->growth += miqps_rules_longest(&c->rules, c->tables[number]);
+        c->growth += miqps_paths_longest(&c->rules, c->tables[number]);
         return 1;
 
     case MIQPS_PIECE_RAW:
@@ -497,8 +497,8 @@ miqps_rules_check_capture(miqps_rules_checked_t *c, uint8_t number,
             return 1;
         }
 
-        one = miqps_rules_string(&c->rules, c->names[number]);
-        two = miqps_rules_string(&c->rules, name);
+        one = miqps_paths_string(&c->rules, c->names[number]);
+        two = miqps_paths_string(&c->rules, name);
 
         return miqps_str_eq(&one, &two);
 
@@ -509,17 +509,17 @@ miqps_rules_check_capture(miqps_rules_checked_t *c, uint8_t number,
 
 
 static size_t
-miqps_rules_longest(const miqps_rules_t *rules, uint8_t table)
+miqps_paths_longest(const miqps_paths_t *rules, uint8_t table)
 {
     size_t          n, len, max;
     const uint8_t  *p;
 
-    p = miqps_rules_table(rules, table);
+    p = miqps_paths_table(rules, table);
     n = miqps_get_u16(p);
     max = 0;
 
-    for (p += 2; n > 0; n--, p += MIQPS_RULES_ENTRY) {
-        len = miqps_get_u16(p + MIQPS_RULES_STRING + 4);
+    for (p += 2; n > 0; n--, p += MIQPS_PATHS_ENTRY) {
+        len = miqps_get_u16(p + MIQPS_PATHS_STRING + 4);
         max = (len > max) ? len : max;
     }
 
@@ -530,7 +530,7 @@ miqps_rules_longest(const miqps_rules_t *rules, uint8_t table)
 /* how the pieces of a text stand to each other */
 
 static int
-miqps_rules_check_pieces(const miqps_rules_checked_t *c, const uint8_t *text,
+miqps_paths_check_pieces(const miqps_paths_checked_t *c, const uint8_t *text,
     int target)
 {
     uint32_t        i, n;
@@ -575,7 +575,7 @@ miqps_rules_check_pieces(const miqps_rules_checked_t *c, const uint8_t *text,
 
 
 static int
-miqps_rules_check_segments(const miqps_rules_t *rules,
+miqps_paths_check_segments(const miqps_paths_t *rules,
     const miqps_form_t *form)
 {
     uint32_t        i;
@@ -597,7 +597,7 @@ miqps_rules_check_segments(const miqps_rules_t *rules,
             continue;
         }
 
-        text = miqps_rules_string(rules, p + 2);
+        text = miqps_paths_string(rules, p + 2);
 
         if (text.data[0] == '.'
             && (text.len == 1 || (text.len == 2 && text.data[1] == '.')))

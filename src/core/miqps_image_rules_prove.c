@@ -25,7 +25,7 @@ typedef enum {
 
 
 typedef struct {
-    const miqps_rules_t  *rules;
+    const miqps_paths_t  *rules;
     miqps_texts_t         texts;
 
     miqps_rewrite_t       one;
@@ -33,7 +33,7 @@ typedef struct {
     miqps_rewrite_t       two;
 
     uint8_t               segments[MIQPS_MAX_SEGMENTS];       /* fates */
-    uint8_t               params[MIQPS_RULES_MAX_PARAMS];
+    uint8_t               params[MIQPS_PATHS_MAX_PARAMS];
     uint8_t               same;              /* "two" moves nothing */
     uint8_t               path;              /* all segments are kept */
 } miqps_proof_t;
@@ -42,13 +42,13 @@ typedef struct {
 static void  miqps_prove_fates(miqps_proof_t *proof);
 static void  miqps_prove_segments(miqps_proof_t *proof, uint8_t *ncaptures);
 static void  miqps_prove_params(miqps_proof_t *proof, uint8_t *ncaptures);
-static miqps_fate_e  miqps_prove_fate(const miqps_rules_t *rules,
+static miqps_fate_e  miqps_prove_fate(const miqps_paths_t *rules,
     const uint8_t *from, const uint8_t *to, uint8_t *ncaptures);
 static void  miqps_prove_made(miqps_proof_t *proof);
 static int  miqps_prove_apart(miqps_proof_t *proof);
 static int  miqps_prove_path_apart(miqps_proof_t *proof);
 static int  miqps_prove_params_apart(miqps_proof_t *proof);
-static const uint8_t  *miqps_prove_param(const miqps_rules_t *rules,
+static const uint8_t  *miqps_prove_param(const miqps_paths_t *rules,
     const miqps_form_t *form, const uint8_t *name);
 static int  miqps_prove_texts_apart(miqps_proof_t *proof, const uint8_t *made,
     const uint8_t *from, miqps_place_e place);
@@ -56,14 +56,14 @@ static int  miqps_prove_settled(miqps_proof_t *proof);
 static int  miqps_prove_host_settled(miqps_proof_t *proof);
 static int  miqps_prove_text_settled(miqps_proof_t *proof, uint8_t fate,
     const uint8_t *made, const uint8_t *from, const uint8_t *to);
-static int  miqps_rules_check_needs(const miqps_image_t *image,
-    const uint8_t *record, const miqps_rules_t *rules);
-static int  miqps_rules_check_target(const miqps_image_t *image,
+static int  miqps_paths_check_needs(const miqps_image_t *image,
+    const uint8_t *record, const miqps_paths_t *rules);
+static int  miqps_paths_check_target(const miqps_image_t *image,
     const uint8_t *record, const miqps_str_t *host);
 
 
 int
-miqps_rules_prove(const miqps_rules_t *rules, uint32_t *one, uint32_t *two)
+miqps_paths_prove(const miqps_paths_t *rules, uint32_t *one, uint32_t *two)
 {
     uint32_t       i, k;
     miqps_proof_t  proof;
@@ -72,11 +72,11 @@ miqps_rules_prove(const miqps_rules_t *rules, uint32_t *one, uint32_t *two)
     miqps_texts_init(&proof.texts, rules);
 
     for (k = 0; k < rules->n; k++) {
-        miqps_rules_read(rules, k, &proof.two);
+        miqps_paths_read(rules, k, &proof.two);
         miqps_prove_fates(&proof);
 
         for (i = 0; i < rules->n; i++) {
-            miqps_rules_read(rules, i, &proof.one);
+            miqps_paths_read(rules, i, &proof.one);
             miqps_prove_made(&proof);
 
             if (!miqps_prove_apart(&proof) && !miqps_prove_settled(&proof)) {
@@ -105,7 +105,7 @@ miqps_prove_fates(miqps_proof_t *proof)
     proof->path = 1;
     proof->same = !(to->path && (to->nsegments != from->nsegments
                                  || to->deep != from->deep))
-                  && !((proof->two.flags & MIQPS_RULES_TO_PARAMS)
+                  && !((proof->two.flags & MIQPS_PATHS_TO_PARAMS)
                        && to->nparams != from->nparams);
 
     if (!proof->same) {
@@ -157,16 +157,16 @@ miqps_prove_params(miqps_proof_t *proof, uint8_t *ncaptures)
     for (i = 0; i < from->nparams; i++) {
         text = NULL;
 
-        if (proof->two.flags & MIQPS_RULES_TO_PARAMS) {
-            one = miqps_rules_string(proof->rules, from->params[i]);
-            two = miqps_rules_string(proof->rules, to->params[i]);
+        if (proof->two.flags & MIQPS_PATHS_TO_PARAMS) {
+            one = miqps_paths_string(proof->rules, from->params[i]);
+            two = miqps_paths_string(proof->rules, to->params[i]);
 
             proof->same &= miqps_str_eq(&one, &two);
-            text = to->params[i] + MIQPS_RULES_STRING;
+            text = to->params[i] + MIQPS_PATHS_STRING;
         }
 
         fate = miqps_prove_fate(proof->rules,
-                                from->params[i] + MIQPS_RULES_STRING, text,
+                                from->params[i] + MIQPS_PATHS_STRING, text,
                                 ncaptures);
 
         proof->params[i] = (uint8_t) fate;
@@ -178,7 +178,7 @@ miqps_prove_params(miqps_proof_t *proof, uint8_t *ncaptures)
 /* "to" is NULL where all stays as it is; counts the captures of "from" */
 
 static miqps_fate_e
-miqps_prove_fate(const miqps_rules_t *rules, const uint8_t *from,
+miqps_prove_fate(const miqps_paths_t *rules, const uint8_t *from,
     const uint8_t *to, uint8_t *ncaptures)
 {
     uint32_t        i, n;
@@ -252,7 +252,7 @@ miqps_prove_made(miqps_proof_t *proof)
                from->nsegments * sizeof(uint8_t *));
     }
 
-    if (!(proof->one.flags & MIQPS_RULES_TO_PARAMS)) {
+    if (!(proof->one.flags & MIQPS_PATHS_TO_PARAMS)) {
         proof->made.nparams = from->nparams;
 
         memcpy(proof->made.params, from->params,
@@ -298,10 +298,10 @@ miqps_prove_path_apart(miqps_proof_t *proof)
 
     for (i = 0; i < 2; i++) {
         n = form[i]->nsegments;
-        deep = (form[i]->deep != MIQPS_RULES_NO_DEEP);
+        deep = (form[i]->deep != MIQPS_PATHS_NO_DEEP);
 
         if (!deep
-            && ((form[1 - i]->deep == MIQPS_RULES_NO_DEEP)
+            && ((form[1 - i]->deep == MIQPS_PATHS_NO_DEEP)
                 ? form[1 - i]->nsegments != n
                 : form[1 - i]->nsegments >= n))
         {
@@ -350,8 +350,8 @@ miqps_prove_params_apart(miqps_proof_t *proof)
         p = miqps_prove_param(proof->rules, made, from->params[i]);
 
         if (p != NULL) {
-            if (miqps_prove_texts_apart(proof, p + MIQPS_RULES_STRING,
-                                        from->params[i] + MIQPS_RULES_STRING,
+            if (miqps_prove_texts_apart(proof, p + MIQPS_PATHS_STRING,
+                                        from->params[i] + MIQPS_PATHS_STRING,
                                         MIQPS_PLACE_VALUE))
             {
                 return 1;
@@ -362,7 +362,7 @@ miqps_prove_params_apart(miqps_proof_t *proof)
 
         /* it is gone, or was never there */
 
-        if (!(proof->one.flags & MIQPS_RULES_REST)
+        if (!(proof->one.flags & MIQPS_PATHS_REST)
             || miqps_prove_param(proof->rules, &proof->one.from,
                                  from->params[i]) != NULL)
         {
@@ -370,7 +370,7 @@ miqps_prove_params_apart(miqps_proof_t *proof)
         }
     }
 
-    if (proof->two.flags & MIQPS_RULES_REST) {
+    if (proof->two.flags & MIQPS_PATHS_REST) {
         return 0;
     }
 
@@ -387,16 +387,16 @@ miqps_prove_params_apart(miqps_proof_t *proof)
 /* the parameter of the same name, or NULL */
 
 static const uint8_t *
-miqps_prove_param(const miqps_rules_t *rules, const miqps_form_t *form,
+miqps_prove_param(const miqps_paths_t *rules, const miqps_form_t *form,
     const uint8_t *name)
 {
     uint32_t     i;
     miqps_str_t  a, b;
 
-    a = miqps_rules_string(rules, name);
+    a = miqps_paths_string(rules, name);
 
     for (i = 0; i < form->nparams; i++) {
-        b = miqps_rules_string(rules, form->params[i]);
+        b = miqps_paths_string(rules, form->params[i]);
 
         if (miqps_str_eq(&a, &b)) {
             return form->params[i];
@@ -460,9 +460,9 @@ miqps_prove_settled(miqps_proof_t *proof)
 
         if (!miqps_prove_text_settled(proof, proof->params[i],
                               (made == NULL) ? NULL
-                                             : made + MIQPS_RULES_STRING,
-                              from->params[i] + MIQPS_RULES_STRING,
-                              to->params[i] + MIQPS_RULES_STRING))
+                                             : made + MIQPS_PATHS_STRING,
+                              from->params[i] + MIQPS_PATHS_STRING,
+                              to->params[i] + MIQPS_PATHS_STRING))
         {
             return 0;
         }
@@ -534,7 +534,7 @@ miqps_prove_text_settled(miqps_proof_t *proof, uint8_t fate,
 
 
 const char *
-miqps_rules_check_section(const miqps_image_t *image)
+miqps_paths_check_section(const miqps_image_t *image)
 {
     size_t                  end, left;
     const char             *why;
@@ -557,7 +557,7 @@ miqps_rules_check_section(const miqps_image_t *image)
             continue;
         }
 
-        why = miqps_rules_check_host(image, p, &end);
+        why = miqps_paths_check_host(image, p, &end);
 
         if (why != NULL) {
             return why;
@@ -569,12 +569,12 @@ miqps_rules_check_section(const miqps_image_t *image)
 
 
 const char *
-miqps_rules_check_host(const miqps_image_t *image, const uint8_t *record,
+miqps_paths_check_host(const miqps_image_t *image, const uint8_t *record,
     size_t *end)
 {
     uint32_t                one, two;
     const char             *why;
-    miqps_rules_t           rules;
+    miqps_paths_t           rules;
     const miqps_section_t  *section, *pool;
 
     section = &image->section[MIQPS_SECTION_RULES];
@@ -586,7 +586,7 @@ miqps_rules_check_host(const miqps_image_t *image, const uint8_t *record,
         return "the path rules of a host are not where they must be";
     }
 
-    why = miqps_rules_check(&rules, section->data + *end,
+    why = miqps_paths_check(&rules, section->data + *end,
                             section->size - *end, pool->data, pool->size);
 
     if (why != NULL) {
@@ -595,11 +595,11 @@ miqps_rules_check_host(const miqps_image_t *image, const uint8_t *record,
 
     *end += miqps_get_u32(rules.block);
 
-    if (!miqps_rules_check_needs(image, record, &rules)) {
+    if (!miqps_paths_check_needs(image, record, &rules)) {
         return "a path rule leads to a wrong host, or is not found";
     }
 
-    return miqps_rules_prove(&rules, &one, &two) ? NULL
+    return miqps_paths_prove(&rules, &one, &two) ? NULL
            : "a path rule could change what another one has made";
 }
 
@@ -607,18 +607,18 @@ miqps_rules_check_host(const miqps_image_t *image, const uint8_t *record,
 /* (4), and that hosts of targets lead to these rules */
 
 static int
-miqps_rules_check_needs(const miqps_image_t *image, const uint8_t *record,
-    const miqps_rules_t *rules)
+miqps_paths_check_needs(const miqps_image_t *image, const uint8_t *record,
+    const miqps_paths_t *rules)
 {
     uint32_t         i;
     miqps_str_t      host;
     miqps_rewrite_t  rewrite;
 
     for (i = 0; i < rules->n; i++) {
-        miqps_rules_read(rules, i, &rewrite);
+        miqps_paths_read(rules, i, &rewrite);
 
-        if (miqps_get_u64(rules->block + MIQPS_RULES_HEAD + 8 * (size_t) i)
-            != miqps_rules_need(rules, image->seed, &rewrite))
+        if (miqps_get_u64(rules->block + MIQPS_PATHS_HEAD + 8 * (size_t) i)
+            != miqps_paths_need(rules, image->seed, &rewrite))
         {
             return 0;
         }
@@ -627,9 +627,9 @@ miqps_rules_check_needs(const miqps_image_t *image, const uint8_t *record,
             continue;
         }
 
-        host = miqps_rules_string(rules, rewrite.to.host + 2);
+        host = miqps_paths_string(rules, rewrite.to.host + 2);
 
-        if (!miqps_rules_check_target(image, record, &host)) {
+        if (!miqps_paths_check_target(image, record, &host)) {
             return 0;
         }
     }
@@ -639,7 +639,7 @@ miqps_rules_check_needs(const miqps_image_t *image, const uint8_t *record,
 
 
 static int
-miqps_rules_check_target(const miqps_image_t *image, const uint8_t *record,
+miqps_paths_check_target(const miqps_image_t *image, const uint8_t *record,
     const miqps_str_t *host)
 {
     size_t  i;

@@ -58,7 +58,7 @@ miqps_bytes_meet(const miqps_bytes_t *a, const miqps_bytes_t *b)
 
 
 void
-miqps_texts_init(miqps_texts_t *texts, const miqps_rules_t *rules)
+miqps_texts_init(miqps_texts_t *texts, const miqps_paths_t *rules)
 {
     uint8_t   c;
     uint32_t  i;
@@ -93,12 +93,12 @@ miqps_texts_table(miqps_texts_t *texts, uint32_t i)
     memset(&texts->becomes[i], 0, sizeof(miqps_bytes_t));
     texts->steady[i] = 1;
 
-    p = miqps_rules_table(texts->rules, i);
+    p = miqps_paths_table(texts->rules, i);
     n = miqps_get_u16(p);
 
-    for (p += 2, k = 0; k < n; k++, p += MIQPS_RULES_ENTRY) {
-        value = miqps_rules_string(texts->rules, p);
-        to = miqps_rules_string(texts->rules, p + MIQPS_RULES_STRING);
+    for (p += 2, k = 0; k < n; k++, p += MIQPS_PATHS_ENTRY) {
+        value = miqps_paths_string(texts->rules, p);
+        to = miqps_paths_string(texts->rules, p + MIQPS_PATHS_STRING);
 
         for (at = 0; at < value.len; at++) {
             miqps_bytes_add(&texts->values[i], value.data[at]);
@@ -108,7 +108,7 @@ miqps_texts_table(miqps_texts_t *texts, uint32_t i)
             miqps_bytes_add(&texts->becomes[i], to.data[at]);
         }
 
-        next = miqps_rules_find(texts->rules, i, &to);
+        next = miqps_paths_find(texts->rules, i, &to);
 
         if (next.data != NULL && !miqps_str_eq(&next, &to)) {
             texts->steady[i] = 0;
@@ -328,7 +328,7 @@ miqps_text_tables_apart(miqps_texts_t *texts, const miqps_text_t *a,
 
     if (miqps_text_literal(a) && miqps_text_one_table(b)) {
         return !miqps_text_middle(b, &a->pieces[0].literal, &middle)
-               || miqps_rules_find(texts->rules, b->table, &middle).data
+               || miqps_paths_find(texts->rules, b->table, &middle).data
                   == NULL;
     }
 
@@ -346,7 +346,7 @@ miqps_text_none(miqps_texts_t *texts, const miqps_text_t *a,
     miqps_str_t     value;
     const uint8_t  *p;
 
-    p = miqps_rules_table(texts->rules, a->table);
+    p = miqps_paths_table(texts->rules, a->table);
     n = miqps_get_u16(p);
 
     if (n > texts->steps) {
@@ -355,12 +355,12 @@ miqps_text_none(miqps_texts_t *texts, const miqps_text_t *a,
 
     texts->steps -= (uint32_t) n;
 
-    for (p += 2; n > 0; n--, p += MIQPS_RULES_ENTRY) {
-        value = miqps_rules_string(texts->rules,
-                                   p + (a->becomes ? MIQPS_RULES_STRING : 0));
+    for (p += 2; n > 0; n--, p += MIQPS_PATHS_ENTRY) {
+        value = miqps_paths_string(texts->rules,
+                                   p + (a->becomes ? MIQPS_PATHS_STRING : 0));
 
         if (b != NULL
-            ? miqps_rules_find(texts->rules, b->table, &value).data != NULL
+            ? miqps_paths_find(texts->rules, b->table, &value).data != NULL
             : miqps_str_eq(&value, middle))
         {
             return 0;
@@ -489,7 +489,7 @@ miqps_text_settled(const miqps_texts_t *texts, const miqps_text_t *a,
         return 0;
     }
 
-    to = miqps_rules_find(texts->rules, b->table, &middle);
+    to = miqps_paths_find(texts->rules, b->table, &middle);
 
     return to.data == NULL || miqps_str_eq(&to, &middle);
 }

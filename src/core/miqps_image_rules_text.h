@@ -29,8 +29,8 @@ typedef struct {
 
 
 typedef struct {
-    miqps_piece_t         pieces[MIQPS_RULES_MAX_PIECES];
-    miqps_bytes_t         bytes[MIQPS_RULES_MAX_PIECES];  /* but of literals */
+    miqps_piece_t         pieces[MIQPS_PATHS_MAX_PIECES];
+    miqps_bytes_t         bytes[MIQPS_PATHS_MAX_PIECES];  /* but of literals */
     uint32_t              n;
     uint8_t               raw;               /* there is a RAW; and */
     uint8_t               uuid;              /* an UUID */
@@ -43,19 +43,19 @@ typedef struct {
 /* what is known of the pieces of a block */
 
 typedef struct {
-    const miqps_rules_t  *rules;
+    const miqps_paths_t  *rules;
     uint32_t              steps;             /* that are left */
     miqps_bytes_t         kinds[MIQPS_PIECE_CAPTURE];
-    miqps_bytes_t         values[MIQPS_RULES_MAX_TABLES];
-    miqps_bytes_t         becomes[MIQPS_RULES_MAX_TABLES];
+    miqps_bytes_t         values[MIQPS_PATHS_MAX_TABLES];
+    miqps_bytes_t         becomes[MIQPS_PATHS_MAX_TABLES];
 
     /* what a value becomes does not become another one */
 
-    uint8_t               steady[MIQPS_RULES_MAX_TABLES];
+    uint8_t               steady[MIQPS_PATHS_MAX_TABLES];
 } miqps_texts_t;
 
 
-void miqps_texts_init(miqps_texts_t *texts, const miqps_rules_t *rules);
+void miqps_texts_init(miqps_texts_t *texts, const miqps_paths_t *rules);
 
 /* the text at "p" of a source or target of the rule */
 
