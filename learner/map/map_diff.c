@@ -9,6 +9,7 @@
 #include "learn.h"
 #include "map_diff.h"
 #include "map_print.h"
+#include "map_rules_diff.h"
 #include "map_view.h"
 
 
@@ -44,7 +45,8 @@ typedef struct {
     const learn_view_pattern_t    *pattern;
     const learn_view_pattern_t    *before;
     const learn_index_host_t      *target;      /* that it mirrors now */
-    size_t                         npatterns;   /* of a whole host */
+    size_t                         npatterns;   /* of a whole host; and */
+    size_t                         nrules;
 } learn_diff_line_t;
 
 
@@ -185,6 +187,9 @@ learn_diff_whole(learn_diff_t *diff, char mark, const learn_index_host_t *host)
     } else {
         miqps_image_host(&record, host->record);
         line.npatterns = record.npatterns;
+        line.nrules = learn_rules_count((mark == '-') ? diff->one.image
+                                                      : diff->two.image,
+                                        host->record);
     }
 
     learn_diff_print(diff, &line);
@@ -215,7 +220,8 @@ learn_diff_host(learn_diff_t *diff, const learn_index_host_t *a,
 
     learn_diff_patterns(diff, b);
 
-    return 1;
+    return learn_diff_rules(diff->one.image, a, diff->two.image, b,
+                            diff->json, diff->out, &diff->n);
 }
 
 
@@ -400,6 +406,12 @@ learn_diff_text(learn_diff_t *diff, const learn_diff_line_t *line)
     if (line->pattern == NULL) {
         (void) fprintf(diff->out, ": %zu pattern%s", line->npatterns,
                        (line->npatterns == 1) ? "" : "s");
+
+        if (line->nrules > 0) {
+            (void) fprintf(diff->out, ", %zu rule%s", line->nrules,
+                           (line->nrules == 1) ? "" : "s");
+        }
+
         return;
     }
 
@@ -505,6 +517,10 @@ learn_diff_json(learn_diff_t *diff, const learn_diff_line_t *line)
 
     } else if (line->pattern == NULL) {
         (void) fprintf(diff->out, ",\"patterns\":%zu", line->npatterns);
+
+        if (line->nrules > 0) {
+            (void) fprintf(diff->out, ",\"rules\":%zu", line->nrules);
+        }
 
     } else {
         (void) fputs(",\"params\":", diff->out);

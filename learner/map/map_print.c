@@ -5,6 +5,7 @@
 
 
 #include "map_print.h"
+#include "map_rules_print.h"
 #include "miqps_utf8.h"
 
 
@@ -49,6 +50,8 @@ learn_print_host(const learn_index_t *index, const learn_index_host_t *host,
     }
 
     (void) fputc(']', out);
+
+    learn_print_rules(index->image, host->record, out);
 
     if (time != 0) {
         (void) fprintf(out, ",\"time\":%llu", (unsigned long long) time);

@@ -18,6 +18,7 @@ static const char  *learn_paths_segment(learn_paths_t *rules,
     const miqps_str_t *given, int last);
 static const char  *learn_paths_check_path(const learn_paths_t *rules);
 static int  learn_paths_dots(const learn_paths_text_t *text);
+static int  learn_paths_tables_used(const learn_paths_t *rules);
 
 
 void
@@ -458,6 +459,10 @@ learn_paths_end(learn_paths_t *rules)
         return "\"to\" changes nothing";
     }
 
+    if (!learn_paths_tables_used(rules)) {
+        return "one of \"tables\" is no type of \"from\"";
+    }
+
     if (rules->n == MIQPS_PATHS_MAX) {
         return "a host has at most 256 rules";
     }
@@ -482,4 +487,27 @@ learn_paths_end(learn_paths_t *rules)
     }
 
     return why;
+}
+
+
+static int
+learn_paths_tables_used(const learn_paths_t *rules)
+{
+    uint32_t  i, k;
+
+    for (i = 0; i < rules->nnames; i++) {
+        for (k = 0; k < rules->ncaptures; k++) {
+            if (rules->captures[k].kind == MIQPS_PIECE_TABLE
+                && rules->captures[k].table == rules->names[i].number)
+            {
+                break;
+            }
+        }
+
+        if (k == rules->ncaptures) {
+            return 0;
+        }
+    }
+
+    return 1;
 }

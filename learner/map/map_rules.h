@@ -75,6 +75,7 @@ typedef struct {
 typedef struct {
     miqps_str_t          name;              /* empty if it has none */
     miqps_piece_e        kind;
+    uint8_t              table;             /* of the host */
     miqps_place_e        place;
     miqps_str_t          param;             /* that it is in */
     unsigned             used:1;

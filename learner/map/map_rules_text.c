@@ -333,6 +333,7 @@ learn_paths_capture(learn_paths_reader_t *reader, const miqps_str_t *name,
 
     capture->name = *name;
     capture->kind = piece.kind;
+    capture->table = (piece.kind == MIQPS_PIECE_TABLE) ? piece.table : 0;
     capture->place = reader->place;
     capture->param = reader->param;
     capture->used = 0;

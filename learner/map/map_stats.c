@@ -4,6 +4,7 @@
  */
 
 
+#include "map_rules_diff.h"
 #include "map_stats.h"
 
 
@@ -15,6 +16,7 @@ typedef struct {
     uint64_t         defaults;
     uint64_t         shaped;
     uint64_t         neutral;
+    uint64_t         rules;
     uint64_t         max_patterns;
     uint64_t         max_names;
     uint64_t         max_probes;
@@ -50,6 +52,7 @@ learn_stats_print(const miqps_image_t *image, FILE *out)
          left -= miqps_get_u32(p), p += miqps_get_u32(p))
     {
         learn_stats_host(&stats, p);
+        stats.rules += learn_rules_count(image, p);
     }
 
     learn_stats_probes(&stats, image);
@@ -68,6 +71,7 @@ learn_stats_print(const miqps_image_t *image, FILE *out)
     learn_stats_line(out, "different names", image->nnames);
     learn_stats_line(out, "different paths", image->nshapes);
     learn_stats_line(out, "neutral names of hosts", stats.neutral);
+    learn_stats_line(out, "path rules", stats.rules);
     learn_stats_line(out, "slots looked at for a host, at most",
                      stats.max_probes);
 
