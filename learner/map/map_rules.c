@@ -358,6 +358,12 @@ learn_paths_check_path(const learn_paths_t *rules)
         return "\"from\" has no \"**\"";
     }
 
+    if (form->deep != MIQPS_PATHS_NO_DEEP && form->deep != form->nsegments
+        && rules->forms[0].deep == rules->forms[0].nsegments)
+    {
+        return "\"**\" that ends \"from\" can only end \"to\"";
+    }
+
     raw = 0;
 
     for (i = 0; i < rules->ncaptures; i++) {

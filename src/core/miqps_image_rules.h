@@ -65,7 +65,9 @@
  *          the target: the same
  *
  * What the target does not have stays as it is.  A path, with its "**", has
- * 1 to 32 segments: "/a/b/" has three, the last one empty.
+ * 1 to 32 segments: "/a/b/" has three, the last one empty.  Where "**" is the
+ * last of the source, so that it may stand for an empty one, it is the last of
+ * the target, too, if it is there.
  *
  *
  * TEXT
@@ -287,6 +289,7 @@ miqps_piece_next(const miqps_paths_t *rules, const uint8_t *p,
     miqps_piece_t *piece)
 {
     piece->kind = (miqps_piece_e) *p++;
+    piece->number = 0;
 
     if (piece->kind == MIQPS_PIECE_LITERAL) {
         piece->literal = miqps_paths_string(rules, p);

@@ -270,7 +270,9 @@ miqps_paths_check_head(const uint8_t *p)
 
     return miqps_paths_check_path(flags & MIQPS_PATHS_PATH, p[3], p[4])
            && miqps_paths_check_path(flags & MIQPS_PATHS_TO_PATH, p[5], p[6])
-           && (p[6] == MIQPS_PATHS_NO_DEEP || p[4] != MIQPS_PATHS_NO_DEEP)
+           && (p[6] == MIQPS_PATHS_NO_DEEP
+               || (p[4] != MIQPS_PATHS_NO_DEEP
+                   && (p[4] != p[3] || p[6] == p[5])))
            && ((flags & MIQPS_PATHS_PATH) || !(flags & MIQPS_PATHS_TO_PATH))
            && p[7] <= MIQPS_PATHS_MAX_PARAMS
            && p[8] <= MIQPS_PATHS_MAX_PARAMS
@@ -539,7 +541,6 @@ miqps_paths_check_pieces(const miqps_paths_checked_t *c, const uint8_t *text,
 
     n = *text;
     p = text + 1;
-    piece.number = 0;
     one.kind = 0;
     two.kind = 0;
 
