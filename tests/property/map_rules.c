@@ -532,8 +532,8 @@ maps(void)
 
     level = getenv("TEST_LEVEL");
 
-    return (level == NULL || strcmp(level, "check") == 0) ? 20000
-           : (strcmp(level, "fuzz") == 0) ? 2000000 : 200000;
+    return (level == NULL || strcmp(level, "check") == 0) ? 10000
+           : (strcmp(level, "fuzz") == 0) ? 1000000 : 200000;
 }
 
 

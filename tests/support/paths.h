@@ -21,7 +21,7 @@
  */
 
 #define PATHS_MAX       48              /* segments, and parameters */
-#define PATHS_MAX_TEXT  512
+#define PATHS_MAX_TEXT  (8 * 1024)
 
 
 typedef struct {
@@ -190,7 +190,7 @@ paths_text(paths_match_t *match, const uint8_t *text, const char *value)
 
     if (ways > 1) {
         printf("Bail out! a text can be read in two ways\n");
-        abort();
+        exit(1);
     }
 
     p = text + 1;
@@ -384,6 +384,28 @@ paths_fill(const paths_match_t *match, const uint8_t *text, char *out,
 
 
 static inline void
+paths_copy(paths_url_t *to, const paths_url_t *from)
+{
+    size_t  i;
+
+    strcpy(to->host, from->host);
+
+    for (i = 0; i < from->nsegments; i++) {
+        strcpy(to->segments[i], from->segments[i]);
+    }
+
+    for (i = 0; i < from->nparams; i++) {
+        strcpy(to->params[i].name, from->params[i].name);
+        strcpy(to->params[i].value, from->params[i].value);
+        to->params[i].equals = from->params[i].equals;
+    }
+
+    to->nsegments = from->nsegments;
+    to->nparams = from->nparams;
+}
+
+
+static inline void
 paths_make(const paths_match_t *match, const paths_url_t *url,
     paths_url_t *out)
 {
@@ -395,7 +417,8 @@ paths_make(const paths_match_t *match, const paths_url_t *url,
 
     from = &match->rewrite->from;
     to = &match->rewrite->to;
-    *out = *url;
+
+    paths_copy(out, url);
 
     if (to->host != NULL) {
         paths_fill(match, to->host, out->host, &equals);
@@ -437,7 +460,9 @@ paths_make(const paths_match_t *match, const paths_url_t *url,
         } else if (paths_param(match->rules, from, url->params[k].name)
                    == NULL)
         {
-            *param = url->params[k];
+            strcpy(param->name, url->params[k].name);
+            strcpy(param->value, url->params[k].value);
+            param->equals = url->params[k].equals;
             out->nparams++;
         }
     }
@@ -523,14 +548,14 @@ paths_apply(const miqps_paths_t *rules, uint64_t seed, const paths_url_t *url,
 
         if ((need & ~paths_has(seed, url)) != 0) {
             printf("Bail out! a rule needs what its URLs have not\n");
-            abort();
+            exit(1);
         }
 
         paths_make(&match, url, out);
 
         if (paths_untouchable(out)) {
             printf("Bail out! a rule makes a path that none may touch\n");
-            abort();
+            exit(1);
         }
 
         return i + 1;
