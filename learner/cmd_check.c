@@ -10,6 +10,7 @@
 
 #include "learn.h"
 #include "map/map_file.h"
+#include "map/map_stats.h"
 
 
 static int  learn_check_options(int argc, char **argv);
@@ -105,6 +106,11 @@ learn_check_print(const learn_map_file_t *file)
                   (unsigned long) image->nhosts,
                   (unsigned long) image->npatterns,
                   (unsigned long) image->nnames, image->size);
+
+    if (image->section[MIQPS_SECTION_RULES].size > 0) {
+        (void) printf("%llu path rules, ",
+                      (unsigned long long) learn_stats_rules(image));
+    }
 
     seconds = (time_t) image->time;
 

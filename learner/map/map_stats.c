@@ -16,7 +16,6 @@ typedef struct {
     uint64_t         defaults;
     uint64_t         shaped;
     uint64_t         neutral;
-    uint64_t         rules;
     uint64_t         max_patterns;
     uint64_t         max_names;
     uint64_t         max_probes;
@@ -52,7 +51,6 @@ learn_stats_print(const miqps_image_t *image, FILE *out)
          left -= miqps_get_u32(p), p += miqps_get_u32(p))
     {
         learn_stats_host(&stats, p);
-        stats.rules += learn_rules_count(image, p);
     }
 
     learn_stats_probes(&stats, image);
@@ -71,7 +69,7 @@ learn_stats_print(const miqps_image_t *image, FILE *out)
     learn_stats_line(out, "different names", image->nnames);
     learn_stats_line(out, "different paths", image->nshapes);
     learn_stats_line(out, "neutral names of hosts", stats.neutral);
-    learn_stats_line(out, "path rules", stats.rules);
+    learn_stats_line(out, "path rules", learn_stats_rules(image));
     learn_stats_line(out, "slots looked at for a host, at most",
                      stats.max_probes);
 
@@ -80,6 +78,26 @@ learn_stats_print(const miqps_image_t *image, FILE *out)
     }
 
     learn_stats_line(out, "bytes", image->size);
+}
+
+
+uint64_t
+learn_stats_rules(const miqps_image_t *image)
+{
+    size_t          left;
+    uint64_t        n;
+    const uint8_t  *p;
+
+    n = 0;
+    p = image->section[MIQPS_SECTION_HOSTS].data;
+
+    for (left = image->section[MIQPS_SECTION_HOSTS].size; left > 0;
+         left -= miqps_get_u32(p), p += miqps_get_u32(p))
+    {
+        n += learn_rules_count(image, p);
+    }
+
+    return n;
 }
 
 

@@ -17,5 +17,9 @@
 
 void learn_stats_print(const miqps_image_t *image, FILE *out);
 
+/* path rules of all hosts */
+
+uint64_t learn_stats_rules(const miqps_image_t *image);
+
 
 #endif /* _MAP_STATS_H_INCLUDED_ */

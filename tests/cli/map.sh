@@ -284,8 +284,6 @@ refused 'a pattern twice' '{"host":"a.example","patterns":[
 refused 'a path of no shape' '{"host":"a.example","patterns":[
 {"params":["a"],"keep":[],"path":"p"}]}' \
     '2:34: "p": a path begins with "/"'
-refused 'path rules' '{"host":"a.example","rules":[{}]}' \
-    '1:29: path rules are not supported by this version'
 refused 'a time of no form' '{"host":"a.example","time":"yesterday"}' \
     '1:28: a time is written as in "2026-11-17T11:39:00Z"'
 refused 'a negative number' '{"host":"a.example","patterns":[
