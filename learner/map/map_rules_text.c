@@ -20,6 +20,12 @@ typedef struct {
 } learn_paths_reader_t;
 
 
+typedef struct {
+    miqps_str_t           name;
+    miqps_piece_e         kind;
+} learn_paths_type_t;
+
+
 static const char  *learn_paths_raw(learn_paths_reader_t *reader);
 static const char  *learn_paths_raw_target(learn_paths_reader_t *reader);
 static const char  *learn_paths_literal(learn_paths_reader_t *reader,
@@ -39,10 +45,7 @@ static const char  *learn_paths_ends(const learn_paths_t *rules,
 static int  learn_paths_is_name(const miqps_str_t *name);
 
 
-static const struct {
-    miqps_str_t           name;
-    miqps_piece_e         kind;
-} learn_paths_types[] = {
+static const learn_paths_type_t  learn_paths_types[] = {
     { miqps_string("digits"), MIQPS_PIECE_DIGITS },
     { miqps_string("hex"), MIQPS_PIECE_HEX },
     { miqps_string("uuid"), MIQPS_PIECE_UUID },

@@ -13,7 +13,7 @@
 #include "map_source.h"
 
 
-/* What the readers of map source share: an object, and what is wrong with it. */
+/* What the readers of map source share: an object, and what is wrong. */
 
 typedef struct {
     learn_map_t           *map;

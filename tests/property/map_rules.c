@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,17 @@
 #define RULES  4                 /* of a host, at most */
 #define URLS   60                /* of a map */
 #define TEXT   4096
+#define PIECE  64
 
 
 typedef struct {
-    char    rules[RULES][TEXT];
+    char    data[(RULES + 1) * TEXT];
+    size_t  len;
+} text_t;
+
+
+typedef struct {
+    text_t  rules[RULES];
     size_t  n;
 } made_t;
 
@@ -49,11 +57,14 @@ static const char *const  literals[] = {
     "a", "b", "p", "x1", "12", "ab-c", "yellow", "index.html", "0"
 };
 
+
 static const char *const  types[] = {
     ":digits", ":hex", ":word", "", ":any", ":uuid"
 };
 
+
 static const char *const  names[] = { "c", "id", "s" };
+
 
 static const char *const  tables[] = {
     "{\"1\":\"yellow\",\"2\":\"red\"}",
@@ -61,6 +72,7 @@ static const char *const  tables[] = {
     "{\"p\":\"a\",\"x1\":\"a\"}",
     "{\"a\":\"b\",\"b\":\"a\"}"
 };
+
 
 static const char *const  values[] = {
     "a", "b", "p", "x1", "12", "1", "2", "0", "ab-c", "yellow", "red", "ff",
@@ -71,6 +83,18 @@ static const char *const  values[] = {
 
 #define pick(dice, list)                                                     \
     ((list)[dice_below(dice, sizeof(list) / sizeof((list)[0]))])
+
+
+static void
+say(text_t *out, const char *format, ...)
+{
+    va_list  args;
+
+    va_start(args, format);
+    out->len += (size_t) vsnprintf(out->data + out->len,
+                                   sizeof(out->data) - out->len, format, args);
+    va_end(args);
+}
 
 
 static void
@@ -85,12 +109,13 @@ capture(dice_t *dice, maker_t *maker, char *out)
     }
 
     if (dice_once_in(dice, 4) || maker->n == 16) {
-        sprintf(out, "{%s}", type);
+        (void) snprintf(out, PIECE, "{%s}", type);
         return;
     }
 
-    sprintf(maker->names[maker->n], "n%zu", maker->n);
-    sprintf(out, "{%s%s}", maker->names[maker->n], type);
+    (void) snprintf(maker->names[maker->n], sizeof(maker->names[0]), "n%zu",
+                    maker->n);
+    (void) snprintf(out, PIECE, "{%s%s}", maker->names[maker->n], type);
     maker->n++;
 }
 
@@ -98,35 +123,35 @@ capture(dice_t *dice, maker_t *maker, char *out)
 static void
 source_text(dice_t *dice, maker_t *maker, int path, char *out)
 {
-    char  one[64], two[64];
+    char  one[PIECE], two[PIECE];
 
     switch (dice_below(dice, 8)) {
 
     case 0:
     case 1:
     case 2:
-        strcpy(out, pick(dice, literals));
+        paths_set(out, pick(dice, literals));
         break;
 
     case 3:
         maker->stars += (size_t) path;
-        strcpy(out, "*");
+        paths_set(out, "*");
         break;
 
     case 4:
         capture(dice, maker, one);
-        sprintf(out, "%s-%s", pick(dice, literals), one);
+        (void) snprintf(out, 4 * PIECE, "%s-%s", pick(dice, literals), one);
         break;
 
     case 5:
         capture(dice, maker, one);
         capture(dice, maker, two);
-        sprintf(out, "%s.%s", one, two);
+        (void) snprintf(out, 4 * PIECE, "%s.%s", one, two);
         break;
 
     case 6:
         capture(dice, maker, one);
-        sprintf(out, "%s.html", one);
+        (void) snprintf(out, 4 * PIECE, "%s.html", one);
         break;
 
     default:
@@ -176,23 +201,26 @@ target_text(dice_t *dice, maker_t *maker, const char *from, char *out)
 
     if (!maker->in_place && maker->n > 0 && dice_once_in(dice, 2)) {
         maker->n--;
-        sprintf(out, "%s{%s}", dice_once_in(dice, 2) ? "v-" : "",
-                maker->names[maker->n]);
+        (void) snprintf(out, PIECE, "%s{%s}",
+                        dice_once_in(dice, 2) ? "v-" : "",
+                        maker->names[maker->n]);
         return;
     }
 
-    strcpy(out, pick(dice, literals));
+    paths_set(out, pick(dice, literals));
 }
 
 
 static void
-make_rule(dice_t *dice, char *out)
+make_rule(dice_t *dice, text_t *out)
 {
-    char     segments[4][256], values_of[3][256], text[256];
+    char     segments[4][4 * PIECE], values_of[3][4 * PIECE];
+    char     text[4 * PIECE];
     size_t   i, n, deep, slash, used, npath;
     maker_t  maker;
 
     memset(&maker, 0, sizeof(maker));
+    out->len = 0;
 
     maker.table = dice_once_in(dice, 2)
                   ? (int) dice_below(dice, sizeof(tables) / sizeof(tables[0]))
@@ -203,59 +231,59 @@ make_rule(dice_t *dice, char *out)
     deep = dice_once_in(dice, 5) ? dice_below(dice, n + 1) : 9;
     slash = dice_once_in(dice, 4);
 
-    out += sprintf(out, "{\"from\":{");
+    say(out, "{\"from\":{");
 
     if (dice_once_in(dice, 6)) {
-        out += sprintf(out, "\"host\":\"{%s}.a.example\",",
+        say(out, "\"host\":\"{%s}.a.example\",",
                        dice_once_in(dice, 2) ? "" : ":digits");
     }
 
-    out += sprintf(out, "\"path\":\"");
+    say(out, "\"path\":\"");
 
     for (i = 0; i < n; i++) {
         source_text(dice, &maker, 1, segments[i]);
-        out += sprintf(out, "%s/%s", (i == deep) ? "/**" : "", segments[i]);
+        say(out, "%s/%s", (i == deep) ? "/**" : "", segments[i]);
     }
 
-    out += sprintf(out, "%s%s\"", (deep == n) ? "/**" : "", slash ? "/" : "");
+    say(out, "%s%s\"", (deep == n) ? "/**" : "", slash ? "/" : "");
 
     used = dice_below(dice, 8);
 
     if (used > 0) {
-        out += sprintf(out, ",\"params\":{");
+        say(out, ",\"params\":{");
 
         for (i = 0; i < 3; i++) {
             if (used >> i & 1) {
                 source_text(dice, &maker, 0, values_of[i]);
-                out += sprintf(out, "\"%s\":\"%s\",", names[i], values_of[i]);
+                say(out, "\"%s\":\"%s\",", names[i], values_of[i]);
             }
         }
 
         if (dice_once_in(dice, 3)) {
-            out += sprintf(out, "\"*\":\"*\",");
+            say(out, "\"*\":\"*\",");
         }
 
-        out--;
-        out += sprintf(out, "}");
+        out->len--;
+        say(out, "}");
     }
 
     /* the target */
 
     npath = maker.in_place ? n : 1 + dice_below(dice, 3);
-    out += sprintf(out, "},\"to\":{\"path\":\"");
+    say(out, "},\"to\":{\"path\":\"");
 
     for (i = 0; i < npath; i++) {
         target_text(dice, &maker, (i < n) ? segments[i] : "q", text);
-        out += sprintf(out, "%s/%s", (i == deep) ? "/**" : "", text);
+        say(out, "%s/%s", (i == deep) ? "/**" : "", text);
     }
 
-    out += sprintf(out, "%s%s\"", (deep == npath) ? "/**" : "",
+    say(out, "%s%s\"", (deep == npath) ? "/**" : "",
                    ((maker.in_place && slash)
                     || (!maker.in_place && dice_once_in(dice, 4))) ? "/"
                                                                   : "");
 
     if (dice_once_in(dice, 2) && used > 0) {
-        out += sprintf(out, ",\"params\":{");
+        say(out, ",\"params\":{");
 
         for (i = 0; i < 3; i++) {
             if ((used >> i & 1) ? dice_below(dice, 3) > 0
@@ -263,38 +291,40 @@ make_rule(dice_t *dice, char *out)
             {
                 target_text(dice, &maker, (used >> i & 1) ? values_of[i] : "q",
                             text);
-                out += sprintf(out, "\"%s\":\"%s\",", names[i], text);
+                say(out, "\"%s\":\"%s\",", names[i], text);
             }
         }
 
-        out -= (out[-1] == ',');
-        out += sprintf(out, "}");
+        out->len -= (out->data[out->len - 1] == ',');
+        say(out, "}");
     }
 
-    out += sprintf(out, "}");
+    say(out, "}");
 
     if (maker.table >= 0) {
-        out += sprintf(out, ",\"tables\":{\"t\":%s}", tables[maker.table]);
+        say(out, ",\"tables\":{\"t\":%s}", tables[maker.table]);
     }
 
-    (void) sprintf(out, "}");
+    say(out, "}");
 }
 
 
 static void
-print_map(const made_t *made, size_t first, char *out)
+print_map(const made_t *made, size_t first, text_t *out)
 {
     size_t  i;
 
-    out += sprintf(out, "{\"host\":\"a.example\",\"hosts\":[\"1.a.example\"],"
+    out->len = 0;
+
+    say(out, "{\"host\":\"a.example\",\"hosts\":[\"1.a.example\"],"
                    "\"rules\":[");
 
     for (i = 0; i < made->n; i++) {
-        out += sprintf(out, "%s%s", (i > 0) ? "," : "",
-                       made->rules[(first + i) % made->n]);
+        say(out, "%s%s", (i > 0) ? "," : "",
+                       made->rules[(first + i) % made->n].data);
     }
 
-    (void) sprintf(out, "]}");
+    say(out, "]}");
 }
 
 
@@ -433,7 +463,7 @@ make_url(dice_t *dice, const miqps_paths_t *rules, paths_url_t *url)
 
     miqps_paths_read(rules, (uint32_t) dice_below(dice, rules->n), &rewrite);
 
-    strcpy(url->host, dice_once_in(dice, 2) ? "a.example" : "1.a.example");
+    paths_set(url->host, dice_once_in(dice, 2) ? "a.example" : "1.a.example");
     n = 0;
 
     for (i = 0; i <= rewrite.from.nsegments; i++) {
@@ -441,7 +471,7 @@ make_url(dice_t *dice, const miqps_paths_t *rules, paths_url_t *url)
         for (k = dice_below(dice, 2) + 1; i == rewrite.from.deep && k > 0;
              k--)
         {
-            strcpy(url->segments[n++], pick(dice, values));
+            paths_set(url->segments[n++], pick(dice, values));
         }
 
         if (i < rewrite.from.nsegments) {
@@ -465,9 +495,9 @@ make_url(dice_t *dice, const miqps_paths_t *rules, paths_url_t *url)
     }
 
     for (k = dice_below(dice, 4); k > 2; k--) {
-        strcpy(url->params[i].name, dice_once_in(dice, 2) ? "u"
+        paths_set(url->params[i].name, dice_once_in(dice, 2) ? "u"
                                     : pick(dice, names));
-        strcpy(url->params[i].value, pick(dice, values));
+        paths_set(url->params[i].value, pick(dice, values));
         url->params[i].equals = 1;
         url->nparams = ++i;
     }
@@ -548,7 +578,7 @@ main(void)
     const char      *why;
     miqps_image_t    image;
 
-    static char    source[(RULES + 1) * TEXT];
+    static text_t  source;
     static made_t  made;
 
     n = maps();
@@ -563,11 +593,11 @@ main(void)
         made.n = 1 + dice_below(&dice, RULES);
 
         for (k = 0; k < made.n; k++) {
-            make_rule(&dice, made.rules[k]);
+            make_rule(&dice, &made.rules[k]);
         }
 
-        print_map(&made, 0, source);
-        data = compile(source, &size);
+        print_map(&made, 0, &source);
+        data = compile(source.data, &size);
 
         if (data == NULL) {
             continue;
@@ -584,12 +614,12 @@ main(void)
         same += (size_t) same_image(text, data, size);
         free(text);
 
-        urls = settle(&image, &dice, source, &changed);
+        urls = settle(&image, &dice, source.data, &changed);
         settled += (urls >= 0);
         applied += (urls > 0) ? (size_t) urls : 0;
 
-        print_map(&made, 1, source);
-        same += (size_t) same_image(source, data, size);
+        print_map(&made, 1, &source);
+        same += (size_t) same_image(source.data, data, size);
 
         free(data);
 

@@ -50,6 +50,13 @@ typedef struct {
 } paths_match_t;
 
 
+static inline void
+paths_set(char *to, const char *text)
+{
+    memcpy(to, text, strlen(text) + 1);
+}
+
+
 static inline int
 paths_in(const char *set, const char *text, size_t len)
 {
@@ -312,7 +319,7 @@ paths_match_params(paths_match_t *match, const paths_url_t *url)
             text = from->params[i] + MIQPS_PATHS_STRING;
 
             if (text[0] == 1 && text[1] == MIQPS_PIECE_RAW) {
-                strcpy(match->captures[match->n], url->params[k].value);
+                paths_set(match->captures[match->n], url->params[k].value);
                 match->equals[match->n++] = url->params[k].equals;
 
             } else if (!url->params[k].equals
@@ -388,15 +395,15 @@ paths_copy(paths_url_t *to, const paths_url_t *from)
 {
     size_t  i;
 
-    strcpy(to->host, from->host);
+    paths_set(to->host, from->host);
 
     for (i = 0; i < from->nsegments; i++) {
-        strcpy(to->segments[i], from->segments[i]);
+        paths_set(to->segments[i], from->segments[i]);
     }
 
     for (i = 0; i < from->nparams; i++) {
-        strcpy(to->params[i].name, from->params[i].name);
-        strcpy(to->params[i].value, from->params[i].value);
+        paths_set(to->params[i].name, from->params[i].name);
+        paths_set(to->params[i].value, from->params[i].value);
         to->params[i].equals = from->params[i].equals;
     }
 
@@ -430,7 +437,7 @@ paths_make(const paths_match_t *match, const paths_url_t *url,
 
         for (i = 0; i <= to->nsegments; i++) {
             for (k = 0; i == deep && k < match->deep; k++) {
-                strcpy(out->segments[n++], url->segments[from->deep + k]);
+                paths_set(out->segments[n++], url->segments[from->deep + k]);
             }
 
             if (i < to->nsegments) {
@@ -453,15 +460,15 @@ paths_make(const paths_match_t *match, const paths_url_t *url,
         param = &out->params[out->nparams];
 
         if (text != NULL) {
-            strcpy(param->name, url->params[k].name);
+            paths_set(param->name, url->params[k].name);
             paths_fill(match, text, param->value, &param->equals);
             out->nparams++;
 
         } else if (paths_param(match->rules, from, url->params[k].name)
                    == NULL)
         {
-            strcpy(param->name, url->params[k].name);
-            strcpy(param->value, url->params[k].value);
+            paths_set(param->name, url->params[k].name);
+            paths_set(param->value, url->params[k].value);
             param->equals = url->params[k].equals;
             out->nparams++;
         }
