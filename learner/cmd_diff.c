@@ -28,9 +28,10 @@ static int  learn_diff_run(const learn_diff_options_t *options,
 static const char  learn_diff_usage[] =
     "usage: miqps diff [option...] OLD NEW\n"
     "\n"
-    "Tells in what two images differ, a line for each host and pattern that\n"
-    "is added (+), removed (-) or changed (~).  A line that begins with \"!\"\n"
-    "is about a pattern of which something is stripped that was not before.\n"
+    "Tells in what two images differ, a line for each host, pattern and path\n"
+    "rule that is added (+), removed (-) or changed (~).  A line that begins\n"
+    "with \"!\" is about a pattern of which something is stripped that was not\n"
+    "before, or about a path rule that was not there so.\n"
     "\n"
     "  --json       an object for each line\n"
     "  --exit-code  exit with 1 if they differ\n"

@@ -17,6 +17,7 @@
 #include "map/map_print.h"
 #include "map/map_stats.h"
 #include "miqps_image_check.h"
+#include "miqps_image_rules.h"
 #include "miqps_normalize.h"
 
 
@@ -188,6 +189,101 @@ look_own(const miqps_image_t *image, const learn_index_host_t *host,
 
 
 static void
+walk_text(const miqps_paths_t *rules, const miqps_rewrite_t *rewrite,
+    const uint8_t *text, miqps_place_e place)
+{
+    uint32_t       n;
+    miqps_piece_t  piece;
+
+    for (n = *text++; n > 0; n--) {
+        text = miqps_piece_next(rules, text, &piece);
+
+        switch (piece.kind) {
+
+        case MIQPS_PIECE_LITERAL:
+            require(miqps_paths_text_ok(place, &piece.literal));
+            break;
+
+        case MIQPS_PIECE_TABLE:
+            require(piece.number < rules->ntables);
+            break;
+
+        case MIQPS_PIECE_CAPTURE:
+            require(piece.number < rewrite->ncaptures);
+            break;
+
+        default:
+            require(piece.kind < MIQPS_PIECE_TABLE);
+        }
+    }
+}
+
+
+static void
+walk_form(const miqps_paths_t *rules, const miqps_rewrite_t *rewrite,
+    const miqps_form_t *form)
+{
+    uint32_t     i;
+    miqps_str_t  name;
+
+    if (form->host != NULL) {
+        walk_text(rules, rewrite, form->host, MIQPS_PLACE_HOST);
+    }
+
+    for (i = 0; i < form->nsegments; i++) {
+        walk_text(rules, rewrite, form->segments[i], MIQPS_PLACE_PATH);
+    }
+
+    for (i = 0; i < form->nparams; i++) {
+        name = miqps_paths_string(rules, form->params[i]);
+
+        require(miqps_paths_text_ok(MIQPS_PLACE_NAME, &name));
+        walk_text(rules, rewrite, form->params[i] + MIQPS_PATHS_STRING,
+                  MIQPS_PLACE_VALUE);
+    }
+}
+
+
+/* all that who executes path rules can come by */
+
+static void
+walk_rules(const miqps_image_t *image, const uint8_t *record)
+{
+    uint32_t         i, k, n;
+    miqps_str_t      value, to, found;
+    miqps_paths_t    rules;
+    const uint8_t   *p;
+    miqps_rewrite_t  rewrite;
+
+    if (!miqps_paths_of(image, record, &rules)) {
+        return;
+    }
+
+    require(rules.n > 0 && rules.n <= MIQPS_PATHS_MAX);
+
+    for (i = 0; i < rules.n; i++) {
+        miqps_paths_read(&rules, i, &rewrite);
+        walk_form(&rules, &rewrite, &rewrite.from);
+        walk_form(&rules, &rewrite, &rewrite.to);
+    }
+
+    for (i = 0; i < rules.ntables; i++) {
+        p = miqps_paths_table(&rules, i);
+        n = miqps_get_u16(p);
+
+        for (p += 2, k = 0; k < n; k++, p += MIQPS_PATHS_ENTRY) {
+            value = miqps_paths_string(&rules, p);
+            to = miqps_paths_string(&rules, p + MIQPS_PATHS_STRING);
+            found = miqps_paths_find(&rules, i, &value);
+
+            require(miqps_paths_text_ok(MIQPS_PLACE_TABLE, &to));
+            require(found.data == to.data && found.len == to.len);
+        }
+    }
+}
+
+
+static void
 use(const miqps_image_t *image)
 {
     size_t         i, k, n;
@@ -211,6 +307,7 @@ use(const miqps_image_t *image)
 
     for (i = 0; i < index.n && i < MAX_OWN; i++) {
         require(learn_view_read(&view, image, index.hosts[i].record));
+        walk_rules(image, index.hosts[i].record);
         learn_print_host(&index, &index.hosts[i], &view, image->time, nowhere);
 
         for (k = 0; k < view.npatterns && k < MAX_OWN; k++) {
