@@ -5,7 +5,6 @@
 
 
 #include "miqps_image_rules_text.h"
-#include "miqps_map.h"
 
 
 /*
@@ -47,6 +46,8 @@ static miqps_fate_e  miqps_prove_fate(const miqps_paths_t *rules,
 static void  miqps_prove_made(miqps_proof_t *proof);
 static int  miqps_prove_apart(miqps_proof_t *proof);
 static int  miqps_prove_path_apart(miqps_proof_t *proof);
+static int  miqps_prove_segments_apart(miqps_proof_t *proof, uint32_t front,
+    uint32_t back, int literals);
 static int  miqps_prove_params_apart(miqps_proof_t *proof);
 static const uint8_t  *miqps_prove_param(const miqps_paths_t *rules,
     const miqps_form_t *form, const uint8_t *name);
@@ -56,10 +57,6 @@ static int  miqps_prove_settled(miqps_proof_t *proof);
 static int  miqps_prove_host_settled(miqps_proof_t *proof);
 static int  miqps_prove_text_settled(miqps_proof_t *proof, uint8_t fate,
     const uint8_t *made, const uint8_t *from, const uint8_t *to);
-static int  miqps_paths_check_needs(const miqps_image_t *image,
-    const uint8_t *record, const miqps_paths_t *rules);
-static int  miqps_paths_check_target(const miqps_image_t *image,
-    const uint8_t *record, const miqps_str_t *host);
 
 
 int
@@ -314,21 +311,50 @@ miqps_prove_path_apart(miqps_proof_t *proof)
                : (!deep && n < back) ? n : back;
     }
 
-    for (i = 0; i < front; i++) {
-        if (miqps_prove_texts_apart(proof, form[0]->segments[i],
-                                    form[1]->segments[i], MIQPS_PLACE_PATH))
-        {
-            return 1;
-        }
+    if (form[0]->deep == MIQPS_PATHS_NO_DEEP
+        && form[1]->deep == MIQPS_PATHS_NO_DEEP)
+    {
+        back = 0;
     }
 
-    for (i = 1; i <= back; i++) {
-        if (miqps_prove_texts_apart(proof,
-                            form[0]->segments[form[0]->nsegments - i],
-                            form[1]->segments[form[1]->nsegments - i],
-                            MIQPS_PLACE_PATH))
+    /* most are told apart by their literals, which is little work */
+
+    return miqps_prove_segments_apart(proof, front, back, 1)
+           || miqps_prove_segments_apart(proof, front, back, 0);
+}
+
+
+static int
+miqps_prove_segments_apart(miqps_proof_t *proof, uint32_t front,
+    uint32_t back, int literals)
+{
+    uint32_t        i;
+    miqps_str_t     a, b;
+    const uint8_t  *one, *two;
+
+    for (i = 0; i < front + back; i++) {
+        one = proof->made.segments[(i < front) ? i
+                           : proof->made.nsegments - 1 - (i - front)];
+        two = proof->two.from.segments[(i < front) ? i
+                           : proof->two.from.nsegments - 1 - (i - front)];
+
+        if (!literals) {
+            if (miqps_prove_texts_apart(proof, one, two, MIQPS_PLACE_PATH)) {
+                return 1;
+            }
+
+            continue;
+        }
+
+        if (one[0] == 1 && one[1] == MIQPS_PIECE_LITERAL
+            && two[0] == 1 && two[1] == MIQPS_PIECE_LITERAL)
         {
-            return 1;
+            a = miqps_paths_string(proof->rules, one + 2);
+            b = miqps_paths_string(proof->rules, two + 2);
+
+            if (!miqps_str_eq(&a, &b)) {
+                return 1;
+            }
         }
     }
 
@@ -527,132 +553,4 @@ miqps_prove_text_settled(miqps_proof_t *proof, uint8_t fate,
     miqps_text_read(&proof->texts, &proof->two, to, &b);
 
     return miqps_text_same(&a, &b);
-}
-
-
-/* --- the section */
-
-
-const char *
-miqps_paths_check_section(const miqps_image_t *image)
-{
-    size_t                  end, left;
-    const char             *why;
-    const uint8_t          *p;
-    const miqps_section_t  *rules;
-
-    rules = &image->section[MIQPS_SECTION_RULES];
-
-    if (rules->size == 0) {
-        return NULL;
-    }
-
-    end = 0;
-    p = image->section[MIQPS_SECTION_HOSTS].data;
-
-    for (left = image->section[MIQPS_SECTION_HOSTS].size; left > 0;
-         left -= miqps_get_u32(p), p += miqps_get_u32(p))
-    {
-        if (!(p[5] & MIQPS_HOST_RULES)) {
-            continue;
-        }
-
-        why = miqps_paths_check_host(image, p, &end);
-
-        if (why != NULL) {
-            return why;
-        }
-    }
-
-    return (end == rules->size) ? NULL : "there are path rules of no host";
-}
-
-
-const char *
-miqps_paths_check_host(const miqps_image_t *image, const uint8_t *record,
-    size_t *end)
-{
-    uint32_t                one, two;
-    const char             *why;
-    miqps_paths_t           rules;
-    const miqps_section_t  *section, *pool;
-
-    section = &image->section[MIQPS_SECTION_RULES];
-    pool = &image->section[MIQPS_SECTION_POOL];
-
-    if (*end > section->size
-        || miqps_get_u32(record + miqps_get_u32(record) - 4) != *end)
-    {
-        return "the path rules of a host are not where they must be";
-    }
-
-    why = miqps_paths_check(&rules, section->data + *end,
-                            section->size - *end, pool->data, pool->size);
-
-    if (why != NULL) {
-        return why;
-    }
-
-    *end += miqps_get_u32(rules.block);
-
-    if (!miqps_paths_check_needs(image, record, &rules)) {
-        return "a path rule leads to a wrong host, or is not found";
-    }
-
-    return miqps_paths_prove(&rules, &one, &two) ? NULL
-           : "a path rule could change what another one has made";
-}
-
-
-/* (4), and that hosts of targets lead to these rules */
-
-static int
-miqps_paths_check_needs(const miqps_image_t *image, const uint8_t *record,
-    const miqps_paths_t *rules)
-{
-    uint32_t         i;
-    miqps_str_t      host;
-    miqps_rewrite_t  rewrite;
-
-    for (i = 0; i < rules->n; i++) {
-        miqps_paths_read(rules, i, &rewrite);
-
-        if (miqps_get_u64(rules->block + MIQPS_PATHS_HEAD + 8 * (size_t) i)
-            != miqps_paths_need(rules, image->seed, &rewrite))
-        {
-            return 0;
-        }
-
-        if (rewrite.to.host == NULL) {
-            continue;
-        }
-
-        host = miqps_paths_string(rules, rewrite.to.host + 2);
-
-        if (!miqps_paths_check_target(image, record, &host)) {
-            return 0;
-        }
-    }
-
-    return 1;
-}
-
-
-static int
-miqps_paths_check_target(const miqps_image_t *image, const uint8_t *record,
-    const miqps_str_t *host)
-{
-    size_t  i;
-
-    if (host->data[0] == '.' || host->data[host->len - 1] == '.') {
-        return 0;
-    }
-
-    for (i = 1; i < host->len; i++) {
-        if (host->data[i] == '.' && host->data[i - 1] == '.') {
-            return 0;
-        }
-    }
-
-    return miqps_map_host(image, host) == record;
 }
