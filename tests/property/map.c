@@ -13,7 +13,7 @@
 #include "../support/atlas.h"
 #include "../support/dice.h"
 #include "../support/mapped.h"
-#include "map/map_print.h"
+#include "../support/print.h"
 
 
 /*
@@ -58,31 +58,12 @@ agree(const atlas_t *atlas, const miqps_image_t *image, dice_t *dice,
 static int
 comes_back(const miqps_image_t *image, const uint8_t *data, size_t size)
 {
-    int             same;
-    char           *text;
-    FILE           *out;
-    size_t          i, len;
-    uint8_t        *again;
-    learn_view_t    view;
-    learn_index_t   index;
+    int       same;
+    char     *text;
+    size_t    len;
+    uint8_t  *again;
 
-    memset(&view, 0, sizeof(view));
-    out = open_memstream(&text, &len);
-
-    if (out == NULL || !learn_index_init(&index, image)) {
-        printf("Bail out! out of memory\n");
-        exit(1);
-    }
-
-    for (i = 0; i < index.n; i++) {
-        if (index.hosts[i].target == NULL) {
-            (void) learn_view_read(&view, image, index.hosts[i].record);
-            learn_print_host(&index, &index.hosts[i], &view, 0, out);
-        }
-    }
-
-    fclose(out);
-
+    text = print_image(image);
     again = mapped_image(text, &len);
     same = (len == size && memcmp(again, data, size) == 0);
 
@@ -90,8 +71,6 @@ comes_back(const miqps_image_t *image, const uint8_t *data, size_t size)
         printf("# not the same image: %s\n", text);
     }
 
-    learn_view_release(&view);
-    learn_index_release(&index);
     free(again);
     free(text);
 
