@@ -170,19 +170,13 @@ learn_check_shape(const miqps_str_t *path, uint32_t *segments,
 }
 
 
-const char *
-learn_check_name(const miqps_str_t *text, uint8_t *out, miqps_str_t *res)
+size_t
+learn_check_escape(const miqps_str_t *text, uint8_t *out)
 {
-    size_t       i;
-    uint8_t      escaped[3 * LEARN_CHECK_MAX_NAME + 1], *p;
-    const char  *why;
-    miqps_str_t  args;
+    size_t    i;
+    uint8_t  *p;
 
-    if (text->len > LEARN_CHECK_MAX_NAME) {
-        return "a name has at most 4096 bytes";
-    }
-
-    p = escaped;
+    p = out;
 
     for (i = 0; i < text->len; i++) {
 
@@ -196,8 +190,23 @@ learn_check_name(const miqps_str_t *text, uint8_t *out, miqps_str_t *res)
         *p++ = (uint8_t) "0123456789ABCDEF"[text->data[i] & 0x0f];
     }
 
+    return (size_t) (p - out);
+}
+
+
+const char *
+learn_check_name(const miqps_str_t *text, uint8_t *out, miqps_str_t *res)
+{
+    uint8_t      escaped[3 * LEARN_CHECK_MAX_NAME + 1];
+    const char  *why;
+    miqps_str_t  args;
+
+    if (text->len > LEARN_CHECK_MAX_NAME) {
+        return "a name has at most 4096 bytes";
+    }
+
     args.data = escaped;
-    args.len = (size_t) (p - escaped);
+    args.len = learn_check_escape(text, escaped);
 
     if (miqps_escape_normalize(&args, out, res) != MIQPS_GUARD_PASS) {
         return "no parameter that is ever looked up has such a name";

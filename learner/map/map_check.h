@@ -48,6 +48,10 @@ const char *learn_check_value(const miqps_str_t *text, uint8_t *out,
 
 #define LEARN_CHECK_MAX_NAME  4096      /* bytes, as given */
 
+/* only the escapes of bytes that are not ASCII; returns the length */
+
+size_t learn_check_escape(const miqps_str_t *text, uint8_t *out);
+
 
 /* seconds since 1970 of "2026-11-17T11:39:00Z", which is UTC */
 

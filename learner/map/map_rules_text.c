@@ -194,9 +194,8 @@ const char *
 learn_paths_word(learn_paths_t *rules, miqps_place_e place,
     const miqps_str_t *given, learn_word_t **word)
 {
-    size_t        i;
     uint8_t       escaped[3 * MIQPS_PATHS_MAX_LITERAL];
-    uint8_t       normal[3 * MIQPS_PATHS_MAX_LITERAL], *p;
+    uint8_t       normal[3 * MIQPS_PATHS_MAX_LITERAL];
     miqps_str_t   text, res;
 
     if (given->len == 0) {
@@ -207,22 +206,8 @@ learn_paths_word(learn_paths_t *rules, miqps_place_e place,
         return "a text has at most 1024 bytes";
     }
 
-    p = escaped;
-
-    for (i = 0; i < given->len; i++) {
-
-        if (given->data[i] < 0x80) {
-            *p++ = given->data[i];
-            continue;
-        }
-
-        *p++ = '%';
-        *p++ = (uint8_t) "0123456789ABCDEF"[given->data[i] >> 4];
-        *p++ = (uint8_t) "0123456789ABCDEF"[given->data[i] & 0x0f];
-    }
-
     text.data = escaped;
-    text.len = (size_t) (p - escaped);
+    text.len = learn_check_escape(given, escaped);
     res = text;
 
     if ((place == MIQPS_PLACE_NAME || place == MIQPS_PLACE_VALUE)

@@ -11,8 +11,8 @@
 #include "../support/damage.h"
 #include "../support/mapped.h"
 #include "../support/paths.h"
+#include "../support/print.h"
 #include "map/map_diff.h"
-#include "map/map_print.h"
 #include "map/map_stats.h"
 
 
@@ -69,8 +69,6 @@ static void
 use(const miqps_image_t *image)
 {
     size_t         i, n;
-    learn_view_t   view;
-    learn_index_t  index;
     miqps_paths_t  rules;
 
     static paths_url_t  url, once, twice;
@@ -87,16 +85,7 @@ use(const miqps_image_t *image)
         }
     }
 
-    memset(&view, 0, sizeof(view));
-    assert_true(learn_index_init(&index, image));
-
-    for (i = 0; i < index.n; i++) {
-        assert_true(learn_view_read(&view, image, index.hosts[i].record));
-        learn_print_host(&index, &index.hosts[i], &view, image->time, nowhere);
-    }
-
-    learn_view_release(&view);
-    learn_index_release(&index);
+    free(print_image(image));
 
     learn_stats_print(image, nowhere);
     assert_true(learn_diff_images(image, image, 0, nowhere, &n));
