@@ -417,10 +417,11 @@ miqps_paths_escape_ok(miqps_place_e place, const uint8_t *p, size_t left)
     case MIQPS_PLACE_NAME:
     case MIQPS_PLACE_VALUE:
 
-        /* unreserved bytes are never escaped in a query */
+        /* unreserved bytes are never escaped, and separators in no name */
 
         return c != 0 && c != '.'
-               && !(miqps_paths_bytes[c] & (MIQPS_BYTE_ANY) && c != '%');
+               && (c == '%' || !(miqps_paths_bytes[c] & MIQPS_BYTE_ANY))
+               && (place == MIQPS_PLACE_VALUE || (c != '&' && c != '='));
 
     default:
         return 0;

@@ -101,8 +101,9 @@
  * paths, what a segment may hold by RFC 3986 except "*", ";" and escapes other
  * than of a space and of bytes above 0x7f; in values of parameters the same,
  * "/", "?", "[", "]" and all escapes in their normal form, but no "&"; in
- * names what values do but "=".  Both sides of tables hold what ANY does.  No
- * segment is "." or "..", and only the last one is empty.
+ * names what values do but "=" and escapes of "&" and "=".  Both sides of
+ * tables hold what ANY does.  No segment is "." or "..", and only the last one
+ * is empty.
  *
  *
  * WHICH RULE APPLIES

@@ -295,6 +295,79 @@ test_does(void **state)
 }
 
 
+/* texts of an image that become others, and what is said of it */
+
+typedef struct {
+    const char   *sentence;
+    const char   *from;
+    const char   *to;
+    const char   *want;
+} text_t;
+
+
+static const text_t  texts[] = {
+    { "a rule that changes what another one makes", "d1", "a1",
+      "a path rule could change what another one has made" },
+    { "a rule that makes a line of its own", "d1", "\r1",
+      "a path rule is damaged" },
+    { "a rule that makes a segment of two dots", "d1", "..",
+      "a path rule is damaged" },
+    { "a rule that makes a slash", "d1", "/1", "a path rule is damaged" },
+    { "a name that would be two", "nm", "n&", "a path rule is damaged" },
+    { "a name that would have a value", "nm", "n=",
+      "a path rule is damaged" },
+    { "a name out of order", "nm", "zm", "a path rule is damaged" },
+    { "a table out of order", "33", "99",
+      "a table of path rules is damaged" },
+    { "a table with a dot", "33", "3.", "a table of path rules is damaged" },
+    { "a rule of which URLs would lack a bit", "a1", "a2",
+      "a path rule leads to a wrong host, or is not found" },
+    { "a rule that leads to another host", "mm.example", "xx.example",
+      "a path rule leads to a wrong host, or is not found" },
+    { "a rule that leads to a host with an empty label", "mm.example",
+      "m..example", "a path rule leads to a wrong host, or is not found" }
+};
+
+
+static void
+test_text(void **state)
+{
+    size_t          size;
+    uint8_t        *data, *p;
+    const char     *why;
+    const text_t   *text;
+    miqps_image_t   image;
+
+    static const char  source[] =
+        "{\"host\":\"a.example\",\"hosts\":[\"mm.example\"],\"rules\":["
+        "{\"from\":{\"path\":\"/a1\"},\"to\":{\"path\":\"/b1\"}},"
+        "{\"from\":{\"path\":\"/c1\"},\"to\":{\"path\":\"/d1\"}},"
+        "{\"from\":{\"path\":\"/h\"},\"to\":{\"host\":\"mm.example\"}},"
+        "{\"from\":{\"path\":\"/t/{a:t}\",\"params\":{\"nm\":\"x\",\"oo\":"
+        "\"*\"}},\"to\":{\"path\":\"/u/{a}\",\"params\":{}},"
+        "\"tables\":{\"t\":{\"33\":\"r\",\"55\":\"s\"}}}]}";
+
+    text = *state;
+    data = mapped_image(source, &size);
+
+    assert_int_equal(miqps_image_open(&image, data, size, &why), MIQPS_OK);
+
+    p = memmem(image.section[MIQPS_SECTION_POOL].data,
+               image.section[MIQPS_SECTION_POOL].size, text->from,
+               strlen(text->from));
+
+    assert_non_null(p);
+    memcpy(p, text->to, strlen(text->to));
+    mapped_mend(data, size);
+
+    assert_int_equal(miqps_image_open(&image, data, size, &why),
+                     MIQPS_SYNTAX);
+    assert_string_equal(why, text->want);
+
+    free(data);
+}
+
+
 /* what a table of 1024 values, 256 rules and 32 segments need */
 
 static void
@@ -422,6 +495,7 @@ main(void)
     }
 
     unit_rows(&unit, test_does, does);
+    unit_rows(&unit, test_text, texts);
 
     unit_add(&unit, "path rules that are cut off are refused",
              test_truncated, NULL);
