@@ -119,8 +119,9 @@
  * "?", "#", "%", or of a byte below 0x20 or 0x7f.  No rule applies if the URL
  * has a name of its source twice, or one of its target that is not in its
  * source, where names that a back end may take for each other are the same;
- * nor if a parameter of the result would be stripped.  A rule with a host in
- * its target applies only where a host may change.
+ * nor if a parameter of the result would be stripped.  Where a host must stay
+ * as it is, a rule with a host in its source and its target does not apply,
+ * and one with a host in its target only applies without it.
  *
  * Parameters of the target that the source has, too, stay where they are; the
  * others follow at the end, in their order.  What is written is not longer
@@ -133,8 +134,9 @@
  *
  * FIXED POINTS
  *
- * A URL that a rule has made is one that no rule changes.  For each two rules
- * of a block, or twice the same one, it is proven that
+ * A URL that a rule has made is one that no rule changes, where hosts may
+ * change as well as where they must stay.  For each two rules of a block, or
+ * twice the same one, it is proven that
  *
  *   (a) nothing of the form of the target of one has the source of the other:
  *       a text, a number of segments, or a name that is or is not there, tell

@@ -35,9 +35,14 @@ typedef struct {
     uint8_t               params[MIQPS_PATHS_MAX_PARAMS];
     uint8_t               same;              /* "two" moves nothing */
     uint8_t               path;              /* all segments are kept */
+    uint8_t               stay;              /* hosts do not change */
 } miqps_proof_t;
 
 
+static int  miqps_prove_all(miqps_proof_t *proof, uint32_t *one,
+    uint32_t *two);
+static int  miqps_prove_applies(const miqps_proof_t *proof,
+    const miqps_rewrite_t *rewrite);
 static void  miqps_prove_fates(miqps_proof_t *proof);
 static void  miqps_prove_segments(miqps_proof_t *proof, uint8_t *ncaptures);
 static void  miqps_prove_params(miqps_proof_t *proof, uint8_t *ncaptures);
@@ -62,30 +67,70 @@ static int  miqps_prove_text_settled(miqps_proof_t *proof, uint8_t fate,
 int
 miqps_paths_prove(const miqps_paths_t *rules, uint32_t *one, uint32_t *two)
 {
-    uint32_t       i, k;
+    uint32_t       i;
     miqps_proof_t  proof;
 
     proof.rules = rules;
+    proof.stay = 0;
+
     miqps_texts_init(&proof.texts, rules);
 
-    for (k = 0; k < rules->n; k++) {
-        miqps_paths_read(rules, k, &proof.two);
-        miqps_prove_fates(&proof);
+    if (!miqps_prove_all(&proof, one, two)) {
+        return 0;
+    }
 
-        for (i = 0; i < rules->n; i++) {
-            miqps_paths_read(rules, i, &proof.one);
-            miqps_prove_made(&proof);
+    /* where hosts must stay, only targets with a host do something else */
 
-            if (!miqps_prove_apart(&proof) && !miqps_prove_settled(&proof)) {
-                *one = i;
-                *two = k;
+    for (i = 0; i < rules->n; i++) {
+        miqps_paths_read(rules, i, &proof.one);
 
+        if (proof.one.to.host != NULL) {
+            proof.stay = 1;
+            return miqps_prove_all(&proof, one, two);
+        }
+    }
+
+    return 1;
+}
+
+
+static int
+miqps_prove_all(miqps_proof_t *proof, uint32_t *one, uint32_t *two)
+{
+    for (*two = 0; *two < proof->rules->n; (*two)++) {
+        miqps_paths_read(proof->rules, *two, &proof->two);
+
+        if (!miqps_prove_applies(proof, &proof->two)) {
+            continue;
+        }
+
+        miqps_prove_fates(proof);
+
+        for (*one = 0; *one < proof->rules->n; (*one)++) {
+            miqps_paths_read(proof->rules, *one, &proof->one);
+
+            if (!miqps_prove_applies(proof, &proof->one)) {
+                continue;
+            }
+
+            miqps_prove_made(proof);
+
+            if (!miqps_prove_apart(proof) && !miqps_prove_settled(proof)) {
                 return 0;
             }
         }
     }
 
     return 1;
+}
+
+
+static int
+miqps_prove_applies(const miqps_proof_t *proof,
+    const miqps_rewrite_t *rewrite)
+{
+    return !proof->stay || rewrite->from.host == NULL
+           || rewrite->to.host == NULL;
 }
 
 
@@ -236,7 +281,7 @@ miqps_prove_made(miqps_proof_t *proof)
     from = &proof->one.from;
     proof->made = proof->one.to;
 
-    if (proof->made.host == NULL) {
+    if (proof->made.host == NULL || proof->stay) {
         proof->made.host = from->host;
     }
 
@@ -503,7 +548,7 @@ miqps_prove_host_settled(miqps_proof_t *proof)
 {
     miqps_text_t  made, to;
 
-    if (proof->two.to.host == NULL) {
+    if (proof->two.to.host == NULL || proof->stay) {
         return 1;
     }
 

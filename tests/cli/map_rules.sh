@@ -238,6 +238,16 @@ refused 'a table in a circle' \
     '{"from":{"path":"/{a:t}"},"to":{"path":"/{a}"},
 "tables":{"t":{"a":"b","b":"a"}}}' \
     '3:1: the rule could apply again to what it has made'
+refused 'a host that changes after the path has' \
+    '{"from":{"path":"/x"},"to":{"path":"/about"}},
+{"from":{"host":"{}.example","path":"/about"},"to":{"host":"a.example"}}' \
+    '3:1: rule 1 makes what could be changed by rule 2'
+refused 'a path that changes only where hosts must stay' \
+    '{"from":{"path":"/x"},"to":{"host":"a.example","path":"/y"}},
+{"from":{"host":"m.example","path":"/y"},"to":{"path":"/z"}}' \
+    '3:1: rule 1 makes what could be changed by rule 2'
+taken 'a path and a host that change at once' \
+    '{"from":{"host":"{}.example","path":"/about"},"to":{"host":"a.example"}},{"from":{"path":"/x"},"to":{"host":"a.example","path":"/y"}}'
 taken 'a value that stands for all matches itself' \
     '{"from":{"path":"/s/{:hex}/{a}"},"to":{"path":"/s/0/{a}"}}'
 taken 'two rules that lead to one' \

@@ -270,7 +270,8 @@ make_rule(dice_t *dice, text_t *out)
     /* the target */
 
     npath = maker.in_place ? n : 1 + dice_below(dice, 3);
-    say(out, "},\"to\":{\"path\":\"");
+    say(out, "},\"to\":{%s\"path\":\"",
+        dice_once_in(dice, 5) ? "\"host\":\"a.example\"," : "");
 
     for (i = 0; i < npath; i++) {
         target_text(dice, &maker, (i < n) ? segments[i] : "q", text);
@@ -478,7 +479,7 @@ static int
 settle(const miqps_image_t *image, dice_t *dice, const char *source,
     size_t *changed)
 {
-    int            n;
+    int            n, stay;
     char           text[3][TEXT];
     size_t         i;
     miqps_str_t    host;
@@ -497,14 +498,16 @@ settle(const miqps_image_t *image, dice_t *dice, const char *source,
     for (i = 0; i < URLS; i++) {
         make_url(dice, &rules, &url);
 
-        if (paths_apply(&rules, image->seed, &url, &once) == 0) {
+        stay = dice_once_in(dice, 2);
+
+        if (paths_apply(&rules, image->seed, stay, &url, &once) == 0) {
             continue;
         }
 
         n++;
         *changed += !paths_same(&url, &once);
 
-        if (paths_apply(&rules, image->seed, &once, &twice) == 0
+        if (paths_apply(&rules, image->seed, stay, &once, &twice) == 0
             || paths_same(&once, &twice))
         {
             continue;

@@ -47,6 +47,7 @@ typedef struct {
     int                    equals[MIQPS_PATHS_MAX_CAPTURE];
     size_t                 n;
     size_t                 deep;        /* segments that "**" stands for */
+    int                    stay;        /* the host must not change */
 } paths_match_t;
 
 
@@ -427,7 +428,7 @@ paths_make(const paths_match_t *match, const paths_url_t *url,
 
     paths_copy(out, url);
 
-    if (to->host != NULL) {
+    if (to->host != NULL && !match->stay) {
         paths_fill(match, to->host, out->host, &equals);
     }
 
@@ -522,8 +523,8 @@ paths_has(uint64_t seed, const paths_url_t *url)
 /* the number + 1 of the rule that was applied, or 0 */
 
 static inline uint32_t
-paths_apply(const miqps_paths_t *rules, uint64_t seed, const paths_url_t *url,
-    paths_url_t *out)
+paths_apply(const miqps_paths_t *rules, uint64_t seed, int stay,
+    const paths_url_t *url, paths_url_t *out)
 {
     uint32_t         i;
     uint64_t         need;
@@ -542,6 +543,11 @@ paths_apply(const miqps_paths_t *rules, uint64_t seed, const paths_url_t *url,
         match.rewrite = &rewrite;
         match.n = 0;
         match.deep = 0;
+        match.stay = stay;
+
+        if (stay && rewrite.from.host != NULL && rewrite.to.host != NULL) {
+            continue;
+        }
 
         if ((rewrite.from.host != NULL
              && !paths_text(&match, rewrite.from.host, url->host))

@@ -68,19 +68,22 @@ rules_of(const miqps_image_t *image, const paths_url_t *url,
 static void
 use(const miqps_image_t *image)
 {
+    int            stay;
     size_t         i, n;
     miqps_paths_t  rules;
 
     static paths_url_t  url, once, twice;
 
-    for (i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
-        paths_read(urls[i], &url);
+    for (i = 0; i < 2 * sizeof(urls) / sizeof(urls[0]); i++) {
+        stay = (int) (i & 1);
+        paths_read(urls[i / 2], &url);
 
         if (rules_of(image, &url, &rules)
-            && paths_apply(&rules, image->seed, &url, &once) != 0)
+            && paths_apply(&rules, image->seed, stay, &url, &once) != 0)
         {
             assert_true(rules_of(image, &once, &rules));
-            assert_true(paths_apply(&rules, image->seed, &once, &twice) == 0
+            assert_true(paths_apply(&rules, image->seed, stay, &once, &twice)
+                        == 0
                         || paths_same(&once, &twice));
         }
     }
@@ -238,6 +241,9 @@ static const does_t  does[] = {
     { "a rule applies to mirrors, and can lead to one host",
       "{'from':{'path':'/*'},'to':{'host':'a.example'}}",
       "//m.example/x", "//a.example/x" },
+    { "and paths of mirrors become one as well",
+      "{'from':{'path':'/x'},'to':{'host':'a.example','path':'/y'}}",
+      "//m.example/x", "//a.example/y" },
     { "a label of the host becomes a part of the path",
       "{'from':{'host':'{l:word}.example','path':'/p/{x}'},"
       "'to':{'path':'/{l}-{x}'}}",
@@ -285,7 +291,7 @@ test_does(void **state)
 
     paths_set(got, "-");
 
-    if (paths_apply(&rules, image.seed, &url, &out) != 0) {
+    if (paths_apply(&rules, image.seed, 0, &url, &out) != 0) {
         paths_print(&out, got, sizeof(got));
     }
 
@@ -434,7 +440,7 @@ test_many(void **state)
     paths_read(source, &url);
     assert_true(rules_of(&image, &url, &rules));
     assert_int_equal(rules.n, MIQPS_PATHS_MAX);
-    assert_int_not_equal(paths_apply(&rules, image.seed, &url, &made), 0);
+    assert_int_not_equal(paths_apply(&rules, image.seed, 0, &url, &made), 0);
 
     paths_print(&made, source, len);
     assert_string_equal(source, "//a.example/to/v1023");
