@@ -322,7 +322,8 @@ miqps_str_t miqps_paths_find(const miqps_paths_t *rules, uint32_t table,
 static inline uint64_t
 miqps_paths_need_count(uint64_t seed, size_t nsegments)
 {
-    return UINT64_C(1) << (miqps_image_mix(nsegments, seed) >> 58);
+    return UINT64_C(1) << (miqps_image_mix(nsegments ^ seed,
+                                           MIQPS_IMAGE_FACTOR) >> 58);
 }
 
 
@@ -377,14 +378,11 @@ int miqps_paths_prove(const miqps_paths_t *rules, uint32_t *one,
 
 /*
  * All of a record that has rules; the rest of the image is sound.  "*end" is
- * where its block must begin in RULES, and becomes where it ends.
+ * where its block must begin in RULES, and becomes where it ends; "*n" becomes
+ * the number of its rules.
  */
 const char *miqps_paths_check_host(const miqps_image_t *image,
-    const uint8_t *record, size_t *end);
-
-/* all of the section; what miqps_image_open() does last */
-
-const char *miqps_paths_check_section(const miqps_image_t *image);
+    const uint8_t *record, size_t *end, size_t *n);
 
 
 #endif /* _MIQPS_IMAGE_RULES_H_INCLUDED_ */

@@ -4,8 +4,14 @@
  */
 
 
+#include "miqps_image_check_steps.h"
 #include "miqps_image_rules.h"
 #include "miqps_map.h"
+
+
+/* a proof looks at each two rules */
+
+#define MIQPS_PATHS_PAIR  256                /* bytes that it counts as */
 
 
 static int  miqps_paths_check_needs(const miqps_image_t *image,
@@ -15,43 +21,49 @@ static int  miqps_paths_check_target(const miqps_image_t *image,
 
 
 const char *
-miqps_paths_check_section(const miqps_image_t *image)
+miqps_check_rules(miqps_image_check_t *check, size_t *budget, int *done)
 {
-    size_t                  end, left;
+    size_t                  n;
     const char             *why;
     const uint8_t          *p;
-    const miqps_section_t  *rules;
+    const miqps_section_t  *hosts, *rules;
 
-    rules = &image->section[MIQPS_SECTION_RULES];
+    hosts = &check->image.section[MIQPS_SECTION_HOSTS];
+    rules = &check->image.section[MIQPS_SECTION_RULES];
 
     if (rules->size == 0) {
+        *done = 1;
         return NULL;
     }
 
-    end = 0;
-    p = image->section[MIQPS_SECTION_HOSTS].data;
+    while (check->at < hosts->size && *budget > 0) {
+        p = hosts->data + check->at;
+        n = MIQPS_HOST_HEAD;
 
-    for (left = image->section[MIQPS_SECTION_HOSTS].size; left > 0;
-         left -= miqps_get_u32(p), p += miqps_get_u32(p))
-    {
-        if (!(p[5] & MIQPS_HOST_RULES)) {
-            continue;
+        if (p[5] & MIQPS_HOST_RULES) {
+            why = miqps_paths_check_host(&check->image, p, &check->rules, &n);
+
+            if (why != NULL) {
+                return why;
+            }
+
+            n = MIQPS_PATHS_PAIR * n * n;
         }
 
-        why = miqps_paths_check_host(image, p, &end);
-
-        if (why != NULL) {
-            return why;
-        }
+        *budget -= (n < *budget) ? n : *budget;
+        check->at += miqps_get_u32(p);
     }
 
-    return (end == rules->size) ? NULL : "there are path rules of no host";
+    *done = (check->at == hosts->size);
+
+    return (!*done || check->rules == rules->size)
+           ? NULL : "there are path rules of no host";
 }
 
 
 const char *
 miqps_paths_check_host(const miqps_image_t *image, const uint8_t *record,
-    size_t *end)
+    size_t *end, size_t *n)
 {
     uint32_t                one, two;
     const char             *why;
@@ -75,6 +87,7 @@ miqps_paths_check_host(const miqps_image_t *image, const uint8_t *record,
     }
 
     *end += miqps_get_u32(rules.block);
+    *n = rules.n;
 
     if (!miqps_paths_check_needs(image, record, &rules)) {
         return "a path rule leads to a wrong host, or is not found";

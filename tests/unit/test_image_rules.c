@@ -14,6 +14,7 @@
 #include "../support/print.h"
 #include "map/map_diff.h"
 #include "map/map_stats.h"
+#include "miqps_image_check.h"
 
 
 /* one of everything */
@@ -161,6 +162,40 @@ test_damaged(void **state)
 
     assert_true(taken > 100 && taken < 8 * size / 2);
     assert_true(damage_numbers(data, size, try) > 0);
+
+    free(data);
+}
+
+
+/* in as many goes as there are hosts with rules, or more */
+
+static void
+test_steps(void **state)
+{
+    size_t                size, budget, n;
+    uint8_t              *data;
+    miqps_rc_e            rc;
+    const char           *why;
+    miqps_image_check_t   check;
+
+    (void) state;
+
+    data = mapped_image(everything, &size);
+
+    for (budget = 1; budget <= size; budget *= 7) {
+        miqps_image_check_init(&check, data, size);
+        n = 0;
+
+        do {
+            rc = miqps_image_check(&check, budget, &why);
+            n++;
+        } while (rc == MIQPS_AGAIN);
+
+        assert_int_equal(rc, MIQPS_OK);
+        assert_true(n > 2);
+        assert_int_equal(check.rules,
+                         check.image.section[MIQPS_SECTION_RULES].size);
+    }
 
     free(data);
 }
@@ -507,6 +542,7 @@ main(void)
              test_truncated, NULL);
     unit_add(&unit, "path rules with wrong bits or numbers do no harm",
              test_damaged, NULL);
+    unit_add(&unit, "path rules are checked in steps", test_steps, NULL);
     unit_add(&unit, "a host can have as many of everything as is said",
              test_many, NULL);
     unit_add(&unit, "a host without path rules does not pay for them",
