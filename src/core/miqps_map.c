@@ -177,10 +177,12 @@ miqps_map_plain(const miqps_map_names_t *names, const uint8_t *record,
     count = miqps_get_u32(record + 8);
 
     if ((record[5] & MIQPS_HOST_WIDE) || names->longs || names->repeats
-        || n > 64 || count > MIQPS_MAP_FEW_TAGS)
+        || n > 64 || count - 1 >= MIQPS_MAP_FEW_TAGS)
     {
         return NULL;
     }
+
+    /* there is a pattern, and so a name behind the hosts */
 
     tags = record + MIQPS_HOST_HEAD + record[4];
     found = miqps_map_tags(tags, (uint16_t) names->sum) & ((1u << count) - 1);
