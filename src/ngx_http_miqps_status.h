@@ -39,8 +39,11 @@ typedef struct {
     uint64_t                     room;        /* of a slot */
     uint64_t                     memory;      /* of the zone */
     uint64_t                     slots;       /* with an image */
+    uint64_t                     previous;    /* generation to go back to */
+    uint64_t                     rolled_back; /* images that are remembered */
     uint64_t                     swaps;
     uint64_t                     refused;
+    uint64_t                     skipped;
 
     ngx_http_miqps_zone_counts_t  counts;
 } ngx_http_miqps_zone_status_t;

@@ -55,10 +55,17 @@ const ngx_http_miqps_number_t  ngx_http_miqps_zone_numbers[] = {
         "Bytes of the zone.", memory, 1),
     ngx_http_miqps_zone_number("slots", "zone_slots_used",
         "Slots of the zone that hold a map, of three.", slots, 1),
+    ngx_http_miqps_zone_number("previous", "zone_previous_generation",
+        "Number of the map that a rollback goes to.", previous, 1),
+    ngx_http_miqps_zone_number("rolled_back", "zone_rolled_back",
+        "Maps that were rolled back and are not loaded again.", rolled_back,
+        1),
     ngx_http_miqps_zone_number("swaps", "zone_swaps_total",
         "Maps that were put in use.", swaps, 0),
     ngx_http_miqps_zone_number("refused", "zone_refused_total",
         "Files that were refused.", refused, 0),
+    ngx_http_miqps_zone_number("skipped", "zone_skipped_total",
+        "Times that a file was left, since it was rolled back.", skipped, 0),
     { NULL, NULL, NULL, 0, 0 }
 };
 
@@ -183,9 +190,10 @@ static void
 ngx_http_miqps_status_zone(ngx_http_miqps_zone_t *zone,
     ngx_http_miqps_zone_status_t *to)
 {
-    time_t                     now;
-    ngx_uint_t                 i;
-    ngx_http_miqps_zone_sh_t  *sh;
+    time_t                        now;
+    ngx_uint_t                    i;
+    ngx_http_miqps_zone_sh_t     *sh;
+    ngx_http_miqps_zone_state_t   state;
 
     sh = zone->sh;
 
@@ -199,8 +207,13 @@ ngx_http_miqps_status_zone(ngx_http_miqps_zone_t *zone,
         ngx_str_set(&to->map, "");
     }
 
-    to->swaps = sh->swaps;
-    to->refused = sh->refused;
+    ngx_http_miqps_zone_state(zone, &state);
+
+    to->previous = state.previous.generation;
+    to->rolled_back = state.nback;
+    to->swaps = state.swaps;
+    to->refused = state.refused;
+    to->skipped = state.skipped;
 
     ngx_cpystrn(to->reason, sh->reason, sizeof(to->reason));
 

@@ -35,6 +35,13 @@ typedef struct {
  */
 void miqps_map_names(miqps_map_names_t *names, size_t n);
 
+/*
+ * miqps_map_weigh.c: the general case of miqps_map_find(), with any number of
+ * patterns that have to be weighed.
+ */
+int miqps_map_weigh(const miqps_map_names_t *names, const uint8_t *record,
+    const miqps_str_t *path, size_t n, miqps_map_entry_t *entry);
+
 
 /* whether parameter "k" has name "id" of the image */
 
