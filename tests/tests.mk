@@ -8,6 +8,7 @@
 #   tests/bench/bench_*.c                one program, bench_core
 #   tests/bench/hostile.c                what tests/bench/linear counts
 #   tests/bench/map_*.c                  map source, and look-ups in an image
+#   tests/support/zone_load.c            a client of tests/e2e/zone.sh
 #   tests/SUITE/*.sh tests/SUITE/run     scripts
 #   t/*.t                                Test::Nginx, run by tests/nginx/t
 #
@@ -77,7 +78,8 @@ module-flags: $(B)/module/Makefile
 		sed -e 's,^$(CURDIR)/src,-I&,;t' -e 's,^/,-isystem &,;t' \
 		    -e 's,^,-isystem $(NGINX_SRC)/,')
 
-tests-build: $(B)/miqps $(TEST_PROGS) $(B)/tests/bench/hostile
+tests-build: $(B)/miqps $(TEST_PROGS) $(B)/tests/bench/hostile \
+		$(B)/tests/support/zone_load
 
 asan-build:
 	$(SUBMAKE) $(ASAN) tests-build

@@ -6,9 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "../support/dice.h"
 #include "map_names.h"
 
 
@@ -24,79 +22,71 @@
  */
 
 static void
-print_pattern(dice_t *dice, size_t names, size_t distinct, size_t shared)
+print_names(const map_pattern_t *pattern, size_t n, unsigned kept)
 {
-    char      text[MAP_NAME_SIZE];
-    size_t    i, k, n, id[256];
-    unsigned  keep;
+    char         text[MAP_NAME_SIZE];
+    size_t       i;
+    const char  *comma;
 
-    for (n = 0; n < names; n++) {
-
-        do {
-            id[n] = (n < shared) ? n : shared
-                    + dice_below(dice, distinct - shared);
-
-            for (k = 0; k < n && id[k] != id[n]; k++) {
-                /* void */
-            }
-        } while (k < n);
-    }
-
-    (void) fputs("{\"params\":[", stdout);
+    comma = "";
 
     for (i = 0; i < n; i++) {
-        map_name(text, id[i]);
-        (void) printf("%s\"%s\"", (i > 0) ? "," : "", text);
-    }
-
-    (void) fputs("],\"keep\":[", stdout);
-
-    keep = 0;
-
-    for (i = shared; i < n; i++) {
-        if (dice_once_in(dice, 3)) {
-            map_name(text, id[i]);
-            (void) printf("%s\"%s\"", (keep++ > 0) ? "," : "", text);
+        if (!kept || pattern->keep[i]) {
+            map_name(text, pattern->id[i]);
+            (void) printf("%s\"%s\"", comma, text);
+            comma = ",";
         }
     }
+}
 
-    (void) fputs("]}", stdout);
+
+static void
+print_host(const map_size_t *size, size_t host)
+{
+    size_t         k;
+    map_pattern_t  pattern;
+
+    (void) printf("{\"host\":\"" MAP_HOST "\",\"patterns\":[", host);
+
+    for (k = 0; k < size->patterns; k++) {
+        map_pattern(&pattern, size, host, k);
+
+        (void) printf("%s{\"params\":[", (k > 0) ? "," : "");
+        print_names(&pattern, size->names, 0);
+        (void) fputs("],\"keep\":[", stdout);
+        print_names(&pattern, size->names, 1);
+        (void) fputs("]}", stdout);
+    }
+
+    (void) puts("]}");
 }
 
 
 int
 main(int argc, char **argv)
 {
-    int     i;
-    size_t  host, k, number[5] = { 1000, 5, 6, 200000, 0 };
-    dice_t  dice;
+    int         i;
+    size_t      host;
+    map_size_t  size = { 1000, 5, 6, 200000, 0 };
+
+    size_t *const  number[] = {
+        &size.hosts, &size.patterns, &size.names, &size.distinct, &size.shared
+    };
 
     for (i = 1; i < argc && i <= 5; i++) {
-        number[i - 1] = strtoul(argv[i], NULL, 10);
+        *number[i - 1] = strtoul(argv[i], NULL, 10);
     }
 
-    if (number[2] < 1 || number[2] > 255 || number[3] < 2 * number[2]
-        || number[4] > number[2])
+    if (size.names < 1 || size.names > MAP_MAX_NAMES
+        || size.distinct < 2 * size.names || size.shared > size.names)
     {
         (void) fputs("map_source: there are 1 to 255 names of a pattern, and "
                      "many more to choose from\n", stderr);
         return 2;
     }
 
-    for (host = 0; host < number[0]; host++) {
-        dice_init(&dice, 1, host);
-
-        (void) printf("{\"host\":\"" MAP_HOST "\",\"patterns\":[", host);
-
-        for (k = 0; k < number[1]; k++) {
-            if (k > 0) {
-                (void) putchar(',');
-            }
-
-            print_pattern(&dice, number[2], number[3], number[4]);
-        }
-
-        (void) puts("]}");
+    for (host = 0; host < size.hosts; host++) {
+        print_host(&size, host);
     }
 
     return (fflush(stdout) == 0 && !ferror(stdout)) ? 0 : 1;

@@ -1,22 +1,20 @@
 # Copyright (C) the ngx_miqps authors
 #
-# Load for maps that change.  Answers are "PID GENERATION URI STRIPPED KEPT",
-# as the body, or in a header while the body is the URI that an upstream saw.
-# What they have to be is known: one map, A, strips "b" and the other "a".
+# Maps that change under load:
 #
-#     zone.py load SOCKET STOP keep|close|killed [LEAST]
-#         asks until the file STOP exists, and prints a line of JSON; "killed"
-#         is for keeping connections to workers that may be killed
+#     zone.py CLIENT SOCKET MAP A B PIDFILE COUNT REQUESTS [KILLS]
 #
-#     zone.py swaps SOCKET MAP A B COUNT REQUESTS [PIDFILE KILLS]
-#         puts A and B in the place of MAP by turns, and has the others ask
-#         meanwhile, REQUESTS times at least; kills workers, if that is wanted
+# puts A and B in the place of MAP by turns, COUNT times at least, and has two
+# processes of CLIENT, tests/support/zone_load.c, ask meanwhile, REQUESTS times
+# at least.  Kills workers, if that is wanted.  PIDFILE is of their master.
 #
-# The latter prints lines of TAP without numbers.
+# Prints lines of TAP without numbers.  With TEST_LEVEL=all a swap must not
+# take longer than a second.
 
 import json
 import os
 import random
+import select
 import subprocess
 import sys
 import time
@@ -24,78 +22,11 @@ import time
 import wire
 
 TARGET = b'/p?a=1&b=2&id=3'
-PROXIED = b'/proxied?a=1&b=2&id=3'
 RIGHT = {b'A': b'/p?a=1&id=3 b a&id', b'B': b'/p?b=2&id=3 a b&id'}
 LIMIT = 60
-BATCH = 25
-
-
-class Load:
-    """Counts answers, and those that there must not be."""
-
-    def __init__(self, path, how):
-        self.path = path
-        self.how = how
-        self.asked = 0
-        self.broken = 0
-        self.wrong = []
-        self.seen = {}          # rest of an answer, by its generation
-
-    def run(self, stop, least):
-        if self.how == 'close':
-            batch = [wire.request(TARGET, headers=b'Connection: close\r\n')]
-        else:
-            batch = [wire.request(TARGET), wire.request(PROXIED)] * BATCH
-
-        client = wire.Client(self.path)
-
-        while self.asked < least or not os.path.exists(stop):
-            try:
-                answers = client.exchange(batch)
-            except (wire.Broken, OSError) as error:
-                client.close()
-                self.broken += 1
-
-                if self.how != 'killed':
-                    self.wrong.append(repr(error))
-
-                continue
-
-            for answer in answers:
-                self.check(answer)
-
-        client.close()
-
-    def check(self, answer):
-        self.asked += 1
-
-        # the upstream is a worker, too
-        if self.how == 'killed' and answer.status == 502:
-            self.broken += 1
-            return
-
-        told = answer.get(b'x-told')
-
-        if told is None:
-            told = answer.body
-        elif told.split(b' ')[2] != answer.body:
-            self.wrong.append(repr((told, answer.body)))
-
-        _, generation, rest = told.replace(b'/proxied', b'/p').split(b' ', 2)
-        known = self.seen.setdefault(generation, rest)
-
-        if answer.status != 200 or rest != known \
-           or rest not in RIGHT.values():
-            self.wrong.append(repr((answer.status, answer.body, known)))
-
-    def report(self):
-        print(json.dumps({
-            'asked': self.asked,
-            'broken': self.broken,
-            'wrong': len(self.wrong),
-            'first': self.wrong[:3],
-            'seen': {generation.decode(): rest.decode()
-                     for generation, rest in self.seen.items()}}))
+WORKERS = 3
+FIRST = 12              # swaps after which all memory has been used once
+GROWTH = 1024           # kB that workers may use more of their own
 
 
 class Workers:
@@ -161,7 +92,7 @@ def put(image, place):
 
 class Swaps:
     def __init__(self, path, place, images, pidfile):
-        self.workers = Workers(path, 3)
+        self.workers = Workers(path, WORKERS)
         self.place = place
         self.images = images
         self.pidfile = pidfile
@@ -229,41 +160,161 @@ class Swaps:
         pid = int(random.choice(list(self.workers.clients)))
 
         # only a worker of this master
-        with open(self.pidfile) as file:
-            master = int(file.read())
-
-        try:
-            with open('/proc/%d/stat' % pid) as file:
-                parent = int(file.read().rsplit(')', 1)[1].split()[1])
-        except OSError:
-            return
-
-        if parent == master:
+        if parent(pid) == master(self.pidfile):
             os.kill(pid, 9)
             self.killed += 1
+
+
+def master(pidfile):
+    with open(pidfile) as file:
+        return int(file.read())
+
+
+def parent(pid):
+    """0 if there is no such process."""
+    try:
+        with open('/proc/%d/stat' % pid) as file:
+            return int(file.read().rsplit(')', 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+class Use:
+    """What the master and its workers use, in sum: files, and kB of memory.
+    Of the zone it is what was ever touched."""
+
+    def __init__(self, pidfile):
+        first = master(pidfile)
+        self.files = self.shared = self.private = self.processes = 0
+
+        for pid in (int(name) for name in os.listdir('/proc')
+                    if name.isdigit()):
+            if pid == first or parent(pid) == first:
+                self.add(pid)
+
+    def add(self, pid):
+        with open('/proc/%d/smaps_rollup' % pid) as file:
+            sizes = dict(line.split()[:2] for line in file)
+
+        self.processes += 1
+        self.files += len(os.listdir('/proc/%d/fd' % pid))
+        self.shared += int(sizes['Pss_Shmem:'])
+        self.private += int(sizes['Pss_Anon:'])
+
+    def __str__(self):
+        return '%d files, %d kB of the zone, %d kB of %d processes' % (
+            self.files, self.shared, self.private, self.processes)
+
+    def is_as(self, before, killed):
+        """Whoever is new has not used all that the others have."""
+        return self.processes == before.processes \
+            and self.files <= before.files \
+            and self.shared <= before.shared + self.processes \
+            and (killed or self.private <= before.private + GROWTH)
+
+
+def settled(pidfile, before, killed):
+    """Connections that were closed need a moment."""
+    start = time.monotonic()
+    use = Use(pidfile)
+
+    while not use.is_as(before, killed) \
+            and time.monotonic() < start + LIMIT:
+        time.sleep(0.1)
+        use = Use(pidfile)
+
+    return use
+
+
+class Load:
+    """Processes of the client."""
+
+    def __init__(self, client, path, stop, how, least):
+        self.stop = stop
+        self.start = time.monotonic()
+        self.clients = [subprocess.Popen(
+            [client, path, stop, how, str(least // 2)],
+            stdout=subprocess.PIPE) for _ in range(2)]
+
+    def enough(self):
+        """True when all of them have asked often enough."""
+        pipes = [client.stdout for client in self.clients]
+
+        return len(select.select(pipes, [], [], 0)[0]) == len(pipes)
+
+    def end(self):
+        with open(self.stop, 'w'):
+            pass
+
+        told = [json.loads(client.communicate()[0].splitlines()[-1])
+                for client in self.clients]
+        os.unlink(self.stop)
+
+        self.seconds = time.monotonic() - self.start
+        self.asked = sum(one['asked'] for one in told)
+        self.broken = sum(one['broken'] for one in told)
+        self.wrong = sum(one['wrong'] for one in told)
+        self.first = [one['first'] for one in told]
+        self.seen = told[0]['seen']
+        self.mixed = [generation for generation, name
+                      in told[1]['seen'].items()
+                      if self.seen.setdefault(generation, name) != name]
 
 
 def tap(good, text):
     print('%sok - %s' % ('' if good else 'not ', text), flush=True)
 
 
-def swaps(path, place, a, b, count, requests, pidfile=None, kills=0):
+def results(run, load, before, after, count, done, seconds, requests, kills):
+    print('# %d swaps in %.1f s, %.1f a second, the slowest %d ms; '
+          '%d requests, %d a second; %d connections broken, %d killed, '
+          '%d workers; %d generations met'
+          % (done, seconds, done / seconds, run.slowest * 1000, load.asked,
+             load.asked / load.seconds, load.broken, run.killed,
+             len(run.all), len(load.seen)))
+    print('# %s; at the end %s' % (before, after))
+
+    if load.wrong:
+        print('# %s' % load.first)
+
+    tap(done >= count, '%d swaps, each taken by all workers' % done)
+
+    if os.environ.get('TEST_LEVEL') == 'all' and not kills:
+        tap(run.slowest < 1, 'the slowest took less than a second')
+
+    tap(not run.late, 'no worker is behind another: %s' % run.late[:3])
+    tap(load.asked >= requests and load.asked > 0 and load.wrong == 0,
+        '%d of %d requests failed%s' % (load.wrong, load.asked,
+                                        ', but for workers that were killed'
+                                        if kills else ''))
+    tap(not load.mixed and len(load.seen) > 1,
+        'every generation is one map, for all who asked')
+    tap(after.is_as(before, kills), 'files and memory are as before')
+
+    if kills:
+        tap(run.killed > kills * 9 // 10,
+            '%d workers were killed' % run.killed)
+    else:
+        tap(len(run.all) > 1, '%d workers took part' % len(run.all))
+
+
+def main(client, path, place, a, b, pidfile, count, requests, kills=0):
     count, requests, kills = int(count), int(requests), int(kills)
-    stop = place + '.stop'
     run = Swaps(path, place, {b'A': a, b'B': b}, pidfile)
-    how = 'killed' if kills else 'keep'
     done = 0
 
-    loads = [subprocess.Popen([sys.executable, __file__, 'load', path, stop,
-                               how, str(requests // 2)],
-                              stdout=subprocess.PIPE) for _ in range(2)]
+    for i in range(FIRST):
+        run.swap(i, False)
 
-    run.workers.fill()
+    before = Use(pidfile)
+    load = Load(client, path, place + '.stop', 'killed' if kills else 'keep',
+                requests)
+    start = time.monotonic()
 
-    for i in range(count):
-        kill = i * kills // count != (i + 1) * kills // count
+    while done < count or not load.enough():
+        kill = done * kills // count != (done + 1) * kills // count
 
-        if not run.swap(i, kill):
+        if not run.swap(done, kill):
             break
 
         if kills:
@@ -271,47 +322,12 @@ def swaps(path, place, a, b, count, requests, pidfile=None, kills=0):
 
         done += 1
 
-    with open(stop, 'w'):
-        pass
+    seconds = time.monotonic() - start
+    load.end()
+    after = settled(pidfile, before, kills)
 
-    told = [json.loads(load.communicate()[0]) for load in loads]
-    os.unlink(stop)
-
-    asked = sum(one['asked'] for one in told)
-    wrong = sum(one['wrong'] for one in told)
-    broken = sum(one['broken'] for one in told)
-    mixed = [generation for generation in told[0]['seen']
-             if told[1]['seen'].get(generation, told[0]['seen'][generation])
-             != told[0]['seen'][generation]]
-
-    print('# %d requests, %d connections broken, %d killed, %d workers; '
-          'slowest swap %d ms, %d generations met'
-          % (asked, broken, run.killed, len(run.all), run.slowest * 1000,
-             len(told[0]['seen'])))
-
-    if wrong:
-        print('# %s' % [one['first'] for one in told])
-
-    tap(done == count, '%d swaps, each taken by all workers' % count)
-    tap(not run.late, 'no worker is behind another: %s' % run.late[:3])
-    tap(asked >= requests and asked > 0 and wrong == 0,
-        '%d of %d requests failed%s' % (wrong, asked,
-                                        ', but for workers that were killed'
-                                        if kills else ''))
-    tap(not mixed and len(told[0]['seen']) > 1,
-        'every generation is one map, for all who asked')
-
-    if kills:
-        tap(run.killed > kills // 2, '%d workers were killed' % run.killed)
-    else:
-        tap(len(run.all) > 1, '%d workers took part' % len(run.all))
-
-
-def load(path, stop, how, least='0'):
-    run = Load(path, how)
-    run.run(stop, int(least))
-    run.report()
+    results(run, load, before, after, count, done, seconds, requests, kills)
 
 
 if __name__ == '__main__':
-    {'load': load, 'swaps': swaps}[sys.argv[1]](*sys.argv[2:])
+    main(*sys.argv[1:])

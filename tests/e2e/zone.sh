@@ -13,9 +13,11 @@ cd "$(dirname "$0")/../.."
 MIQPS=${MIQPS:-$PWD/build/miqps}
 
 case ${TEST_LEVEL:-check} in
-    check) swaps=100 requests=20000 kills=10 hups=8 ;;
+    check) swaps=100 requests=50000 kills=10 hups=8 ;;
     *)     swaps=10000 requests=5000000 kills=200 hups=100 ;;
 esac
+
+client=${B:-build}/tests/support/zone_load
 
 NGINX_MAIN='worker_processes 3;
     worker_shutdown_timeout 10s;'
@@ -28,7 +30,7 @@ map=$tmp/map
 
 load_start() {
     rm -f "$tmp/stop"
-    spawn load python3 tests/e2e/zone.py load "$tmp/sock" "$tmp/stop" close 100
+    spawn load "$client" "$tmp/sock" "$tmp/stop" close 100
     load=$!
 }
 
@@ -50,16 +52,16 @@ configuration 40m | nginx_start
 
 result 'a map is there from the start' serves A 1
 
-results python3 tests/e2e/zone.py swaps "$tmp/sock" "$map" "$tmp/A" "$tmp/B" \
-    "$swaps" "$requests"
+results python3 tests/e2e/zone.py "$client" "$tmp/sock" "$map" "$tmp/A" \
+    "$tmp/B" "$tmp/nginx.pid" "$swaps" "$requests"
 
 # it takes a while to load these, so that some die in the midst of it
 
 image large-A a 100000
 image large-B b 110000
 
-results python3 tests/e2e/zone.py swaps "$tmp/sock" "$map" "$tmp/large-A" \
-    "$tmp/large-B" "$((kills * 3))" 1000 "$tmp/nginx.pid" "$kills"
+results python3 tests/e2e/zone.py "$client" "$tmp/sock" "$map" "$tmp/large-A" \
+    "$tmp/large-B" "$tmp/nginx.pid" "$((kills * 3))" 1000 "$kills"
 
 
 # --- files that are no images, or not yet

@@ -1,0 +1,121 @@
+# Copyright (C) the ngx_miqps authors
+#
+# What is measured with a map: the module as it is without one, with one that
+# has the patterns of all requests, with one that has their hosts and other
+# patterns, and with one of other hosts.  A map keeps what the rules keep, so
+# that it changes nothing but the work.
+
+import json
+import os
+import re
+import subprocess
+
+import nginx_urls
+from nginx_server import Error
+from nginx_variants import ECHO, ON, Variant
+
+
+LIMIT = 400             # instructions that a map adds to a request
+
+BASE = 'on'
+
+PLAIN = re.compile(r'[a-z_]+=[^&]*(&[a-z_]+=[^&]*)*\Z')
+
+
+def requests():
+    """Those whose names say what they are, without brackets."""
+    return [(host, target) for host, target in nginx_urls.requests()
+            if PLAIN.match(target.partition('?')[2])]
+
+
+def names(target):
+    return [pair.partition('=')[0]
+            for pair in target.partition('?')[2].split('&')]
+
+
+# --- maps
+
+def pattern(used, listed):
+    return {'params': sorted(used),
+            'keep': sorted(name for name in used if name in listed)}
+
+
+def learned(asked):
+    """A map that has them all."""
+    lists = nginx_urls.lists()
+    found = {}
+
+    for host, target in asked:
+        found.setdefault(host, set()).add(frozenset(names(target)))
+
+    return [{'host': host, 'patterns': [pattern(used, lists[host])
+                                        for used in map(sorted, found[host])]}
+            for host in sorted(found)]
+
+
+def filler(first, count):
+    """Hosts that nobody asks for."""
+    return [{'host': 'www.other%d.example' % n,
+             'patterns': [{'params': ['id', 'ref'], 'keep': ['id']}]}
+            for n in range(first, first + count)]
+
+
+def compile_map(program, hosts, path):
+    source = ''.join(json.dumps(host) + '\n' for host in hosts)
+    done = subprocess.run([program, 'compile', '-', '-o', path], input=source,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+
+    if done.returncode != 0:
+        raise Error('miqps compile failed: ' + done.stderr.strip())
+
+    os.chmod(path, 0o644)
+
+
+def files(program, asked, data):
+    """The maps that the variants use."""
+    known = learned(asked)
+    others = [{'host': one['host'], 'patterns': [
+        {'params': ['nobody', 'asks'], 'keep': ['asks']}]} for one in known]
+
+    for name, hosts in (('has', known + filler(0, 1000)),
+                        ('hosts', others + filler(0, 1000)),
+                        ('none', filler(0, 1000))):
+        compile_map(program, hosts, os.path.join(data, 'image-' + name))
+
+
+# --- variants
+
+def zone(name, size='4m', watch=''):
+    return 'miqps_zone bench %s map=%%(data)s/image-%s%s;' % (size, name, watch)
+
+
+def use(directives):
+    return 'miqps_use bench; ' + directives
+
+
+def variants(module):
+    """The first is what the others are compared with."""
+    return [Variant(BASE, 'module, on, no map', ON, modules=[module])] + [
+        Variant('map-' + name, text, use(ON), modules=[module],
+                http=zone(name))
+        for name, text in (('has', 'the map has host and names'),
+                           ('hosts', 'it has the host, not the names'),
+                           ('none', 'it has not the host'))]
+
+
+def alone(module):
+    """Nothing but the map, to see that it has all patterns."""
+    return Variant('map-alone', 'nothing but the map',
+                   use('miqps rewrite; ' + ECHO), modules=[module],
+                   http=zone('has'))
+
+
+def misses(asked, answers):
+    """Requests that were not in it: names are left that it does not keep, or
+    gone that it does."""
+    lists = nginx_urls.lists()
+
+    return [request for request, answer in zip(asked, answers)
+            if names(answer) != ([name for name in names(request[1])
+                                  if name in lists[request[0]]] or [''])]
