@@ -22,8 +22,10 @@
  *     zone_load SOCKET STOP keep|close|killed LEAST
  *
  * asks until the file STOP exists, LEAST times at least; prints a line then,
- * and a line of JSON in the end.  "keep" sends batches over one connection, "close" opens one for each
- * request, and "killed" is "keep" for workers that may be killed.
+ * and a line of JSON in the end.  "keep" sends batches over a connection, and
+ * goes on with another one after MANY requests, as nginx holds some bytes for
+ * each until then; "close" opens one for each request; and "killed" is "keep"
+ * for workers that may be killed.
  *
  * Answers are "PID GENERATION URI STRIPPED KEPT", as the body, or in a header
  * while the body is the URI that an upstream saw.  What they have to be is
@@ -32,6 +34,7 @@
  */
 
 #define BATCH        50
+#define MANY         10000
 #define TIMEOUT      60
 #define SIZE         (256 * 1024)
 #define GENERATIONS  1000000
@@ -359,7 +362,7 @@ ask(const char *requests, size_t n, unsigned closing)
 
     rc = exchange(requests, n);
 
-    if (closing || !rc) {
+    if (closing || !rc || asked / MANY != (asked - n) / MANY) {
         close_connection();
     }
 
