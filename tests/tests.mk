@@ -36,7 +36,7 @@ SANITIZE = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
 ASAN = B=build/asan CFLAGS='$(SANITIZE) -fsanitize=address,undefined'
 COV = B=build/cov CFLAGS='-O0 -g --coverage'
 FUZZ = B=build/fuzz CC=clang \
-	CFLAGS='$(SANITIZE) -fsanitize=fuzzer-no-link,address,undefined'
+	CFLAGS='$(SANITIZE) -O2 -fsanitize=fuzzer-no-link,address,undefined'
 
 SUBMAKE = +@$(MAKE) --no-print-directory
 

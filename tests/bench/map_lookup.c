@@ -66,6 +66,12 @@ typedef struct {
 } query_t;
 
 
+/* callgrind looks for it by name */
+
+static void map_passes(const table_t *table, const query_t *queries,
+    size_t passes) __attribute__((noinline));
+
+
 static query_t           hot[HOT], small[HOT], cold[HOT];
 static miqps_map_work_t  work;
 static volatile size_t   sink;
@@ -214,7 +220,7 @@ make_queries(const table_t *table, dice_t *dice, query_t *queries)
  * number; all that is left of it here is that it has to be known.
  */
 
-static void __attribute__((noinline))
+static void
 map_passes(const table_t *table, const query_t *queries, size_t passes)
 {
     size_t             i, next, found;

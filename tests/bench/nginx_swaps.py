@@ -18,8 +18,8 @@ from nginx_variants import ON, Variant
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 LIMIT = 1.2             # p99 with swaps to that without
-ROUNDS = 7
-SECONDS = 3
+ROUNDS = 20
+SECONDS = 1
 PAUSE = 3               # ms between requests of a connection, at most
 
 # hosts of the maps, zone, and seconds from one swap to the next
@@ -38,11 +38,12 @@ class Swapper(threading.Thread):
         self.ended = threading.Event()
 
     def run(self):
-        n = 0
+        """Of two names of one file, rename() leaves both."""
+        first, second = self.maps
 
         while not self.ended.wait(self.pause):
-            n += 1
-            os.link(self.maps[n % 2], self.place + '.new')
+            other = second if os.path.samefile(self.place, first) else first
+            os.link(other, self.place + '.new')
             os.rename(self.place + '.new', self.place)
 
     def __enter__(self):
@@ -122,7 +123,11 @@ def measure(nginx, program, module, asked, data, size):
             with Swapper(place, paths, pause):
                 swapped.append(wrk(server, path))
 
-            swaps += generation(server) - before
+            done = generation(server) - before
+            swaps += done
+
+            if done == 0:
+                raise Error('no map was taken')
 
     return row(hosts, os.path.getsize(paths[0]), still, swapped, swaps)
 
