@@ -224,6 +224,7 @@ static void
 map_passes(const table_t *table, const query_t *queries, size_t passes)
 {
     size_t             i, next, found;
+    const query_t     *query;
     miqps_map_entry_t  entry;
 
     static const miqps_str_t  path = miqps_string("/p/1");
@@ -232,9 +233,10 @@ map_passes(const table_t *table, const query_t *queries, size_t passes)
     next = 0;
 
     for (i = 0; i < HOT * passes; i++) {
-        found += (size_t) miqps_map_find(&table->image, &queries[next].host,
-                                         &path, queries[next].params, NAMES,
-                                         &work, &entry);
+        query = &queries[next];
+        found += (size_t) miqps_map_find(&table->image,
+                              miqps_map_host(&table->image, &query->host),
+                              &path, query->params, NAMES, &work, &entry);
         next = (next + 1 + (work.learned[0] >> 7)) % HOT;
     }
 

@@ -99,7 +99,8 @@ look_old(void)
 
     looked++;
 
-    require(miqps_map_find(&old, &host, &path, old_params, 2, &work, &entry));
+    require(miqps_map_find(&old, miqps_map_host(&old, &host), &path,
+                           old_params, 2, &work, &entry));
     require(work.learned[0] == MIQPS_LEARNED_STRIP);
     require(work.learned[1] == MIQPS_LEARNED_KEEP);
 }
