@@ -97,8 +97,8 @@ def maps(program, asked, hosts, data):
     return paths
 
 
-def measure(nginx, program, module, asked, data, size):
-    """One row, of maps of one size."""
+def measure(nginx, program, module, asked, data, size, others):
+    """One row, of maps of one size; others() tells who else is busy."""
     hosts, room, pause = size
     place = os.path.join(data, 'image-swapped')
     path = os.path.join(data, 'requests.map')
@@ -115,6 +115,7 @@ def measure(nginx, program, module, asked, data, size):
 
     with Server(nginx, variant(module, hosts, room), data) as server:
         wrk(server, path)
+        watch = others([server])
 
         for _ in range(ROUNDS):
             still.append(wrk(server, path))
@@ -129,14 +130,16 @@ def measure(nginx, program, module, asked, data, size):
             if done == 0:
                 raise Error('no map was taken')
 
-    return row(hosts, os.path.getsize(paths[0]), still, swapped, swaps)
+        busy = watch.busy()
+
+    return dict(row(still, swapped, swaps), hosts=hosts, busy=busy,
+                bytes=os.path.getsize(paths[0]))
 
 
-def row(hosts, size, still, swapped, swaps):
+def row(still, swapped, swaps):
     ratio = statistics.median(b[1] / a[1] for a, b in zip(still, swapped))
 
     return {
-        'hosts': hosts, 'bytes': size,
         'swaps': swaps / ROUNDS / SECONDS,
         'rate': statistics.median(one[2] for one in swapped) / SECONDS,
         'p50': statistics.median(one[0] for one in still),
