@@ -87,7 +87,8 @@ asan-build:
 fuzz-build:
 	$(SUBMAKE) $(FUZZ) fuzz-programs
 
-fuzz-programs: $(FUZZ_PROGS)
+fuzz-programs: $(FUZZ_PROGS) $(B)/miqps
+	@tests/fuzz/seeds $(B)
 
 bench-programs: $(BENCH_PROGS)
 

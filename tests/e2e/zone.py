@@ -9,7 +9,7 @@
 # at least.  Kills workers, if that is wanted.  PIDFILE is of their master.
 #
 # Prints lines of TAP without numbers.  With TEST_LEVEL=all a swap must not
-# take longer than a second.
+# take longer than a second, unless others keep the machine busy.
 
 import json
 import os
@@ -265,6 +265,11 @@ def tap(good, text):
     print('%sok - %s' % ('' if good else 'not ', text), flush=True)
 
 
+def busy():
+    """With more than this test, which keeps six processes at work."""
+    return os.getloadavg()[0] > 4 * os.cpu_count()
+
+
 def results(run, load, before, after, count, done, seconds, requests, kills):
     print('# %d swaps in %.1f s, %.1f a second, the slowest %d ms; '
           '%d requests, %d a second; %d connections broken, %d killed, '
@@ -280,7 +285,9 @@ def results(run, load, before, after, count, done, seconds, requests, kills):
     tap(done >= count, '%d swaps, each taken by all workers' % done)
 
     if os.environ.get('TEST_LEVEL') == 'all' and not kills:
-        tap(run.slowest < 1, 'the slowest took less than a second')
+        tap(run.slowest < 1 or busy(), 'the slowest took less than a second%s'
+            % (' # SKIP the machine is busy'
+               if run.slowest >= 1 and busy() else ''))
 
     tap(not run.late, 'no worker is behind another: %s' % run.late[:3])
     tap(load.asked >= requests and load.asked > 0 and load.wrong == 0,

@@ -111,6 +111,10 @@ report(void)
 {
     fprintf(stderr, "%zu images, %zu of them taken, %zu look-ups\n", images,
             taken, looked);
+
+    /* so many, and the format is not what the seeds have */
+
+    require(images < 100000 || taken > images / 1000);
 }
 
 
