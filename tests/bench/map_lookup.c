@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "map_names.h"
+#include "miqps_image_check.h"
 #include "miqps_map.h"
 
 
