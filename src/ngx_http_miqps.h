@@ -224,6 +224,7 @@ typedef struct {
 
     uint64_t                     generation;  /* of the map, or 0 */
     u_char                      *decided;     /* by a map: see again() */
+    u_char                       planned[MIQPS_PLAN_NAMES];  /* the same */
 
     u_char                       changed;     /* target is not sent */
     u_char                       taken;       /* the request has the target */

@@ -27,8 +27,10 @@ static void ngx_http_miqps_compose(ngx_http_miqps_ctx_t *ctx,
     miqps_result_t *res);
 static miqps_image_t *ngx_http_miqps_image(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_zone_t *zone);
-static ngx_int_t ngx_http_miqps_remember(ngx_http_request_t *r,
+static ngx_inline ngx_int_t ngx_http_miqps_remember(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx, miqps_result_t *res);
+static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_remember_all(
+    ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx, miqps_result_t *res);
 static ngx_http_miqps_ctx_t *ngx_http_miqps_untouched(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_ctx_t *known,
     ngx_http_miqps_verdict_e verdict);
@@ -244,27 +246,37 @@ ngx_http_miqps_image(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
  * that somebody asks, and a request has to do with one alone.
  */
 
-static ngx_int_t
+static ngx_inline ngx_int_t
 ngx_http_miqps_remember(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
     miqps_result_t *res)
 {
-    size_t          i;
-    miqps_param_t  *params;
-
     ctx->generation = ctx->conf->main->generation;
 
     if (!res->mapped || res->nparams == 0) {
         return NGX_OK;
     }
 
+    if (res->verdicts == NULL) {
+        return ngx_http_miqps_remember_all(r, ctx, res);
+    }
+
+    ngx_memcpy(ctx->planned, res->verdicts, MIQPS_PLAN_NAMES);
+    ctx->decided = ctx->planned;
+
+    return NGX_OK;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_remember_all(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
+    miqps_result_t *res)
+{
+    size_t          i;
+    miqps_param_t  *params;
+
     ctx->decided = ngx_pnalloc(r->pool, res->nparams);
     if (ctx->decided == NULL) {
         return NGX_ERROR;
-    }
-
-    if (res->verdicts != NULL) {
-        ngx_memcpy(ctx->decided, res->verdicts, res->nparams);
-        return NGX_OK;
     }
 
     params = ctx->conf->main->work->params;

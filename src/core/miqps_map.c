@@ -12,7 +12,7 @@
 #include "miqps_map_names.h"
 
 
-/* a host with more patterns is not the usual case */
+/* tags that are looked at together */
 
 #define MIQPS_MAP_FEW_TAGS     8
 
@@ -102,6 +102,33 @@ miqps_map_tags(const uint8_t *tags, uint16_t tag)
 #endif
 
 
+/* leaves up to eight of many tags, from the first that is not below "tag" */
+
+static inline void
+miqps_map_near(const uint8_t **tags, uint32_t *n, uint16_t tag)
+{
+    uint32_t        half, left;
+    const uint8_t  *last;
+
+    last = *tags + 2 * (size_t) *n;
+
+    for (left = *n; left > 0; /* void */) {
+        half = left / 2;
+
+        if (miqps_get_u16(*tags + 2 * (size_t) half) < tag) {
+            *tags += 2 * (size_t) (half + 1);
+            left -= half + 1;
+
+        } else {
+            left = half;
+        }
+    }
+
+    left = (uint32_t) ((size_t) (last - *tags) / 2);
+    *n = (left < MIQPS_MAP_FEW_TAGS) ? left : MIQPS_MAP_FEW_TAGS;
+}
+
+
 /*
  * The usual case: one pattern has these names, all of them short, and says
  * keep or strip and nothing else.  NULL if it is not so.
@@ -118,14 +145,14 @@ miqps_map_plain(const miqps_map_names_t *names, const uint8_t *record,
     uint16_t                   k;
     uint32_t                   count, found;
     uint64_t                   differ, keep;
-    const uint8_t             *p, *q, *name, *entries, *tags;
+    const uint8_t             *p, *q, *name, *entries, *tags, *offsets;
     const uint16_t            *order, *last;
     const miqps_image_word_t  *words;
 
     count = miqps_get_u32(record + 8);
 
     if ((record[5] & MIQPS_HOST_WIDE) || names->longs || names->repeats
-        || n > 64 || count - 1 >= MIQPS_MAP_FEW_TAGS)
+        || n > 64 || count == 0)
     {
         return NULL;
     }
@@ -133,14 +160,22 @@ miqps_map_plain(const miqps_map_names_t *names, const uint8_t *record,
     /* there is a pattern, and so a name behind the hosts */
 
     tags = record + MIQPS_HOST_HEAD + record[4];
+    offsets = tags + 2 * (size_t) count;
+
+    if (count > MIQPS_MAP_FEW_TAGS) {
+        miqps_map_near(&tags, &count, (uint16_t) names->sum);
+    }
+
     found = miqps_map_tags(tags, (uint16_t) names->sum) & ((1u << count) - 1);
 
     if (found == 0 || (found & (found - 1)) != 0) {
         return NULL;
     }
 
-    p = record + miqps_get_u16(tags + 2 * (count + (uint32_t)
-                                                   __builtin_ctz(found)));
+    tags += 2 * (size_t) __builtin_ctz(found);
+    p = record + miqps_get_u16(offsets
+                               + (tags - (record + MIQPS_HOST_HEAD
+                                          + record[4])));
 
     if (p[0] != n || p[1] != 0) {
         return NULL;

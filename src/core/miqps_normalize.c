@@ -138,7 +138,8 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
                                        &scopes.strict);
 
     scopes.record = (req->image != NULL)
-                    ? miqps_map_host(req->image, &req->host) : NULL;
+                    ? miqps_plan_record(req->plans, req->image, &req->host)
+                    : NULL;
 
     if (!miqps_normalize_planned(policy, req, work, &scopes, &args, &q)) {
         return miqps_normalize_split(policy, req, work, &args, pool, &scopes,

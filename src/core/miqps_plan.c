@@ -87,6 +87,49 @@ miqps_plan_name(miqps_plan_name_t *name, const uint8_t *p, size_t len)
 }
 
 
+const uint8_t *
+miqps_plan_record(miqps_plans_t *plans, const miqps_image_t *image,
+    const miqps_str_t *host)
+{
+    uint64_t            first, middle, last;
+    const uint8_t      *record;
+    miqps_plan_host_t  *own;
+
+    if (plans == NULL || image->serial == 0 || host->len < 8
+        || host->len > 24)
+    {
+        return miqps_map_host(image, host);
+    }
+
+    /* these are all of its bytes */
+
+    memcpy(&first, host->data, 8);
+    memcpy(&middle, host->data + (host->len - 8) / 2, 8);
+    memcpy(&last, host->data + host->len - 8, 8);
+
+    own = &plans->hosts[miqps_hash_next(host->len, first ^ middle, last)
+                        >> 40 & (MIQPS_PLAN_HOSTS - 1)];
+
+    if (own->serial == image->serial && own->len == host->len
+        && own->bytes[0] == first && own->bytes[1] == middle
+        && own->bytes[2] == last)
+    {
+        return own->record;
+    }
+
+    record = miqps_map_host(image, host);
+
+    own->serial = image->serial;
+    own->len = host->len;
+    own->bytes[0] = first;
+    own->bytes[1] = middle;
+    own->bytes[2] = last;
+    own->record = record;
+
+    return record;
+}
+
+
 const miqps_plan_t *
 miqps_plan_find(const miqps_planned_t *q)
 {

@@ -40,6 +40,7 @@
 #define MIQPS_PLAN_NAMES  12                   /* at most */
 #define MIQPS_PLANS       4096                 /* a power of two */
 #define MIQPS_PLAN_WAYS   2                    /* in a place */
+#define MIQPS_PLAN_HOSTS  512                  /* a power of two */
 
 
 /* the bytes of a name, and zeroes; no name has a zero */
@@ -73,10 +74,21 @@ typedef struct {
 } miqps_plan_t;
 
 
+/* the record of a host in a map, which is asked for it often */
+
+typedef struct {
+    uint64_t               serial;             /* of the map; 0: unused */
+    uint64_t               len;                /* of the host, 8 to 24 */
+    uint64_t               bytes[3];           /* of which some are twice */
+    const uint8_t         *record;             /* or NULL */
+} miqps_plan_host_t;
+
+
 /* zeroed before the first use; for one policy or many, and one thread */
 
 typedef struct {
     miqps_plan_t           plans[MIQPS_PLANS];
+    miqps_plan_host_t      hosts[MIQPS_PLAN_HOSTS];
 } miqps_plans_t;
 
 
@@ -116,6 +128,11 @@ miqps_plan_scopes(miqps_plan_key_t *key, const uint32_t *active, size_t n)
  */
 int miqps_plan_read(miqps_planned_t *q, miqps_plans_t *plans, unsigned flags,
     const miqps_str_t *args, const miqps_scan_t *scan);
+
+/* as miqps_map_host(), which is remembered; "plans" may be NULL */
+
+const uint8_t *miqps_plan_record(miqps_plans_t *plans,
+    const miqps_image_t *image, const miqps_str_t *host);
 
 /* the plan for this query, or NULL */
 
