@@ -7,9 +7,13 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "pages.h"
 
 
-#define LEARN_CHUNK_SIZE  (64 * 1024)
+/* of the first chunk with its head, and of the last ones */
+
+#define LEARN_CHUNK_MIN   (64 * 1024)
+#define LEARN_CHUNK_MAX   (16 * 1024 * 1024)
 
 
 struct learn_chunk_s {
@@ -20,6 +24,7 @@ struct learn_chunk_s {
 };
 
 
+static size_t  learn_arena_room(const learn_chunk_t *latest, size_t size);
 static void  *learn_arena_mem(void *data, size_t size);
 
 
@@ -50,15 +55,14 @@ learn_arena_alloc(learn_arena_t *arena, size_t size)
     chunk = arena->chunks;
 
     if (chunk == NULL || chunk->size - chunk->used < size) {
-        room = (size > LEARN_CHUNK_SIZE) ? size : LEARN_CHUNK_SIZE;
-
-        chunk = calloc(1, sizeof(learn_chunk_t) + room);
+        room = learn_arena_room(chunk, size);
+        chunk = learn_pages_alloc(room);
 
         if (chunk == NULL) {
             return NULL;
         }
 
-        chunk->size = room;
+        chunk->size = room - sizeof(learn_chunk_t);
         chunk->next = arena->chunks;
         arena->chunks = chunk;
     }
@@ -67,6 +71,26 @@ learn_arena_alloc(learn_arena_t *arena, size_t size)
     chunk->used += size;
 
     return p;
+}
+
+
+/* twice as much as the latest chunk, so that there are not too many */
+
+static size_t
+learn_arena_room(const learn_chunk_t *latest, size_t size)
+{
+    size_t  room;
+
+    room = LEARN_CHUNK_MIN;
+
+    if (latest != NULL) {
+        room = 2 * (latest->size + sizeof(learn_chunk_t));
+        room = (room < LEARN_CHUNK_MAX) ? room : LEARN_CHUNK_MAX;
+    }
+
+    size += sizeof(learn_chunk_t);
+
+    return (size > room) ? size : room;
 }
 
 

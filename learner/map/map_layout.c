@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "map_layout.h"
-#include "map_pages.h"
+#include "pages.h"
 
 
 typedef struct {

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#include "map_pages.h"
 #include "map_put.h"
 #include "map_record.h"
+#include "pages.h"
 
 
 #define learn_name_of(word)                                                  \

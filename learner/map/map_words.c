@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-#include "map_pages.h"
 #include "map_words.h"
+#include "pages.h"
 
 
 /* what to sort: qsort() has no room for a context */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "map_pages.h"
+#include "pages.h"
 
 
 #define LEARN_LARGE_PAGE  (2 * 1024 * 1024)

@@ -4,8 +4,8 @@
  */
 
 
-#ifndef _MAP_PAGES_H_INCLUDED_
-#define _MAP_PAGES_H_INCLUDED_
+#ifndef _PAGES_H_INCLUDED_
+#define _PAGES_H_INCLUDED_
 
 
 #include <stddef.h>
@@ -18,4 +18,4 @@
 void *learn_pages_alloc(size_t size);
 
 
-#endif /* _MAP_PAGES_H_INCLUDED_ */
+#endif /* _PAGES_H_INCLUDED_ */
