@@ -63,49 +63,6 @@ miqps_image_hash_name(uint64_t seed, const uint8_t *name, size_t len)
 }
 
 
-/* sixteen bytes at a time; the last ones may have been there before */
-
-uint64_t
-miqps_image_hash_host(uint64_t seed, const uint8_t *host, size_t len,
-    int wildcard)
-{
-    size_t              i;
-    uint64_t            hash;
-    miqps_image_word_t  word;
-
-    seed += 2 * len + (wildcard != 0);
-    hash = 0;
-
-    for (i = 0; i + 16 < len; i += 16) {
-        miqps_image_stored(&word, host + i);
-        hash += miqps_image_hash_word(seed, &word);
-        seed += MIQPS_IMAGE_FACTOR;
-    }
-
-    if (len >= 16) {
-        miqps_image_stored(&word, host + len - 16);
-
-    } else if (len >= 8) {
-        word.first = miqps_get_u64(host);
-        word.rest = miqps_get_u64(host + len - 8);
-
-    } else {
-        word.first = 0;
-        word.rest = 0;
-
-        for (i = 0; i < len; i++) {
-            word.first = word.first << 8 | host[i];
-        }
-    }
-
-    hash += miqps_image_hash_word(seed, &word);
-
-    /* its halves are used apart */
-
-    return miqps_image_mix(hash, MIQPS_IMAGE_FACTOR);
-}
-
-
 void
 miqps_image_host(miqps_host_t *host, const uint8_t *record)
 {

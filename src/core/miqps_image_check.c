@@ -28,7 +28,6 @@ static const miqps_step_pt  miqps_steps[] = {
     miqps_check_shapes,
     miqps_check_hosts,
     miqps_check_places,
-    miqps_check_slots,
     miqps_check_mirrors,
     miqps_check_rules
 };

@@ -37,6 +37,7 @@ typedef struct {
     uint32_t              hosts;             /* that were met */
     uint32_t              patterns;
     uint32_t              wildcards;
+    uint32_t              mirrors;
     uint32_t              places;
     size_t                rules;             /* bytes of path rules */
 } miqps_image_check_t;

@@ -18,6 +18,8 @@ typedef struct {
 } miqps_ahead_t;
 
 
+static const char  *miqps_check_host(miqps_image_check_t *check,
+    const uint8_t *p, size_t left);
 static uint64_t  miqps_check_hash(const miqps_image_t *image,
     const uint8_t *record);
 static int  miqps_check_found(const miqps_image_t *image,
@@ -26,40 +28,54 @@ static int  miqps_check_mirror(const miqps_image_t *image,
     const uint8_t *record);
 
 
-/* (5) */
+/*
+ * (5), and (8) of hosts.  A host is looked for as soon as its record is sound;
+ * slots are all over the memory, which is asked for some of them at once.
+ *
+ * Records have places of their own, so that once each is found at its place,
+ * and places are no more than records, every place is that of a record.
+ */
 
 const char *
 miqps_check_hosts(miqps_image_check_t *check, size_t *budget, int *done)
 {
-    size_t                  size, left, last;
-    const uint8_t          *p;
+    size_t                  i, n, last;
+    const char             *why;
+    miqps_ahead_t           ahead[MIQPS_IMAGE_AHEAD];
+    const miqps_image_t    *image;
     const miqps_section_t  *hosts;
 
-    hosts = &check->image.section[MIQPS_SECTION_HOSTS];
+    image = &check->image;
+    hosts = &image->section[MIQPS_SECTION_HOSTS];
 
     last = check->at
            + miqps_check_share(hosts->size - check->at, 1, budget);
 
     while (check->at < last) {
-        p = hosts->data + check->at;
-        left = hosts->size - check->at;
 
-        if (left < MIQPS_HOST_HEAD) {
-            return "a host is cut off";
+        for (n = 0; n < MIQPS_IMAGE_AHEAD && check->at < hosts->size; n++) {
+            ahead[n].record = hosts->data + check->at;
+
+            why = miqps_check_host(check, ahead[n].record,
+                                   hosts->size - check->at);
+
+            if (why != NULL) {
+                return why;
+            }
+
+            ahead[n].hash = miqps_check_hash(image, ahead[n].record);
+
+            __builtin_prefetch(image->section[MIQPS_SECTION_SLOTS].data
+                               + MIQPS_SLOT_SIZE
+                                 * (size_t) miqps_image_slot(ahead[n].hash,
+                                                             image->nslots));
         }
 
-        size = miqps_get_u32(p);
-
-        if (size < MIQPS_HOST_HEAD || size > left || size % 4 != 0
-            || !miqps_image_check_record(&check->image, p, size,
-                                         &check->patterns))
-        {
-            return "a host is damaged";
+        for (i = 0; i < n; i++) {
+            if (!miqps_check_found(image, ahead[i].record, ahead[i].hash)) {
+                return "a host is not where it is looked for";
+            }
         }
-
-        check->hosts++;
-        check->wildcards += p[5] & MIQPS_HOST_WILDCARD;
-        check->at += size;
     }
 
     if (check->at < hosts->size) {
@@ -68,9 +84,8 @@ miqps_check_hosts(miqps_image_check_t *check, size_t *budget, int *done)
 
     *done = 1;
 
-    if (check->hosts != check->image.nhosts
-        || check->patterns != check->image.npatterns
-        || check->wildcards != check->image.nwildcards)
+    if (check->hosts != image->nhosts || check->patterns != image->npatterns
+        || check->wildcards != image->nwildcards)
     {
         return "it has a wrong number of hosts or patterns";
     }
@@ -79,11 +94,33 @@ miqps_check_hosts(miqps_image_check_t *check, size_t *budget, int *done)
 }
 
 
-/*
- * (8).  Records have places of their own, so that once each is found at its
- * place, and places are no more than records, every place is that of a
- * record.
- */
+static const char *
+miqps_check_host(miqps_image_check_t *check, const uint8_t *p, size_t left)
+{
+    size_t  size;
+
+    if (left < MIQPS_HOST_HEAD) {
+        return "a host is cut off";
+    }
+
+    size = miqps_get_u32(p);
+
+    if (size < MIQPS_HOST_HEAD || size > left || size % 4 != 0
+        || !miqps_image_check_record(&check->image, p, size, &check->patterns))
+    {
+        return "a host is damaged";
+    }
+
+    check->hosts++;
+    check->wildcards += p[5] & MIQPS_HOST_WILDCARD;
+    check->mirrors += (p[5] & MIQPS_HOST_MIRROR) != 0;
+    check->at += size;
+
+    return NULL;
+}
+
+
+/* (8) of slots */
 
 const char *
 miqps_check_places(miqps_image_check_t *check, size_t *budget, int *done)
@@ -109,52 +146,6 @@ miqps_check_places(miqps_image_check_t *check, size_t *budget, int *done)
 
     return (check->places == check->image.nhosts)
            ? NULL : "it has a wrong number of places of hosts";
-}
-
-
-/* slots are all over the memory, which is asked for some of them at once */
-
-const char *
-miqps_check_slots(miqps_image_check_t *check, size_t *budget, int *done)
-{
-    size_t                  i, n, last;
-    const uint8_t          *p, *slots;
-    miqps_ahead_t           ahead[MIQPS_IMAGE_AHEAD];
-    const miqps_image_t    *image;
-    const miqps_section_t  *hosts;
-
-    image = &check->image;
-    hosts = &image->section[MIQPS_SECTION_HOSTS];
-    slots = image->section[MIQPS_SECTION_SLOTS].data;
-
-    last = check->at
-           + miqps_check_share(hosts->size - check->at, 1, budget);
-
-    while (check->at < last) {
-
-        for (n = 0; n < MIQPS_IMAGE_AHEAD && check->at < hosts->size; n++) {
-            p = hosts->data + check->at;
-
-            ahead[n].record = p;
-            ahead[n].hash = miqps_check_hash(image, p);
-
-            __builtin_prefetch(slots + MIQPS_SLOT_SIZE
-                               * (size_t) miqps_image_slot(ahead[n].hash,
-                                                           image->nslots));
-
-            check->at += miqps_get_u32(p);
-        }
-
-        for (i = 0; i < n; i++) {
-            if (!miqps_check_found(image, ahead[i].record, ahead[i].hash)) {
-                return "a host is not where it is looked for";
-            }
-        }
-    }
-
-    *done = (check->at == hosts->size);
-
-    return NULL;
 }
 
 
@@ -209,6 +200,11 @@ miqps_check_mirrors(miqps_image_check_t *check, size_t *budget, int *done)
     const miqps_section_t  *hosts;
 
     hosts = &check->image.section[MIQPS_SECTION_HOSTS];
+
+    if (check->mirrors == 0) {
+        *done = 1;
+        return NULL;
+    }
 
     last = check->at
            + miqps_check_share(hosts->size - check->at, 1, budget);

@@ -161,26 +161,58 @@ miqps_image_check_end(const uint8_t *p, size_t size)
 }
 
 
+/*
+ * Eight bytes of a host: the highest bit of each is set in the result if it is
+ * not printable, "/", or "A" to "Z"; maybe of others behind such a one, too.
+ */
+
+static inline uint64_t
+miqps_image_check_host_bytes(uint64_t w)
+{
+    uint64_t  low, slash, del, upper;
+
+    static const uint64_t  ones = UINT64_C(0x0101010101010101);
+
+    low = w - 0x21 * ones;
+    slash = w ^ '/' * ones;
+    del = w ^ 0x7f * ones;
+    upper = (w + (0x80 - 'A') * ones) & ~(w + (0x7f - 'Z') * ones);
+
+    return (w | (low & ~w) | ((slash - ones) & ~slash) | ((del - ones) & ~del)
+            | upper)
+           & 0x80 * ones;
+}
+
+
 /* a name in lower case, without a dot at either end */
 
 static int
 miqps_image_check_host_name(const uint8_t *host, size_t len)
 {
-    size_t  i;
+    size_t    i;
+    uint64_t  bad, word;
 
     if (len == 0 || host[0] == '.' || host[len - 1] == '.') {
         return 0;
     }
 
-    for (i = 0; i < len; i++) {
-        if (host[i] <= ' ' || host[i] >= 0x7f || host[i] == '/'
-            || (host[i] >= 'A' && host[i] <= 'Z'))
-        {
-            return 0;
+    if (len < 8) {
+        word = UINT64_C(0x6161616161616161);
+
+        for (i = 0; i < len; i++) {
+            word = word << 8 | host[i];
         }
+
+        return miqps_image_check_host_bytes(word) == 0;
     }
 
-    return 1;
+    bad = miqps_image_check_host_bytes(miqps_get_u64(host + len - 8));
+
+    for (i = 0; i + 8 < len; i += 8) {
+        bad |= miqps_image_check_host_bytes(miqps_get_u64(host + i));
+    }
+
+    return bad == 0;
 }
 
 
@@ -259,10 +291,10 @@ miqps_image_check_pattern(const miqps_image_t *image, const uint8_t *p,
     size_t size)
 {
     size_t           need, mask;
-    uint32_t         i;
+    uint32_t         i, id, most;
     miqps_pattern_t  pattern;
 
-    if (size < MIQPS_PATTERN_HEAD || p[0] == 0
+    if (size < MIQPS_PATTERN_HEAD || p[0] == 0 || image->nnames == 0
         || (p[1] & ~(MIQPS_PATTERN_SHAPE|MIQPS_PATTERN_DEFAULT
                      |MIQPS_PATTERN_CLIENT)))
     {
@@ -284,10 +316,17 @@ miqps_image_check_pattern(const miqps_image_t *image, const uint8_t *p,
 
     miqps_image_pattern(&pattern, p);
 
+    /* there are names behind the hosts: four bytes can be read */
+
+    most = 0;
+
     for (i = 0; i < pattern.n; i++) {
-        if (miqps_get_u24(pattern.names + 3 * i) >= image->nnames) {
-            return 0;
-        }
+        id = miqps_get_u32(pattern.names + 3 * i) & 0xffffff;
+        most = (id > most) ? id : most;
+    }
+
+    if (most >= image->nnames) {
+        return 0;
     }
 
     if (pattern.shape > image->nshapes

@@ -33,8 +33,6 @@ const char *miqps_check_hosts(miqps_image_check_t *check, size_t *budget,
     int *done);
 const char *miqps_check_places(miqps_image_check_t *check, size_t *budget,
     int *done);
-const char *miqps_check_slots(miqps_image_check_t *check, size_t *budget,
-    int *done);
 const char *miqps_check_mirrors(miqps_image_check_t *check, size_t *budget,
     int *done);
 

@@ -130,8 +130,8 @@ miqps_map_near(const uint8_t **tags, uint32_t *n, uint16_t tag)
 
 
 /*
- * The usual case: one pattern has these names, all of them short, and says
- * keep or strip and nothing else.  NULL if it is not so.
+ * The usual case: one pattern has these names, which are few and short, and
+ * says keep or strip and nothing else.  NULL if it is not so.
  *
  * Each name is somewhere else, and most often all are the same, so that the
  * memory is asked for all of them at once.
@@ -142,17 +142,16 @@ miqps_map_plain(const miqps_map_names_t *names, const uint8_t *record,
     size_t n)
 {
     uint8_t                   *learned;
-    uint16_t                   k;
-    uint32_t                   count, found;
-    uint64_t                   differ, keep;
-    const uint8_t             *p, *q, *name, *entries, *tags, *offsets;
-    const uint16_t            *order, *last;
-    const miqps_image_word_t  *words;
+    uint32_t                   count, found, place, taken, keep;
+    uint64_t                   differ;
+    const uint8_t             *p, *name, *entries, *tags, *offsets;
+    const uint16_t            *below;
+    const miqps_image_word_t  *word;
 
     count = miqps_get_u32(record + 8);
 
-    if ((record[5] & MIQPS_HOST_WIDE) || names->longs || names->repeats
-        || n > 64 || count == 0)
+    if ((record[5] & MIQPS_HOST_WIDE) || names->longs || n > MIQPS_MAP_FEW
+        || count == 0)
     {
         return NULL;
     }
@@ -181,26 +180,30 @@ miqps_map_plain(const miqps_map_names_t *names, const uint8_t *record,
         return NULL;
     }
 
-    keep = miqps_get_u64(p + MIQPS_PATTERN_HEAD);
-    q = p + MIQPS_PATTERN_HEAD + (n + 7) / 8;
-
+    keep = p[MIQPS_PATTERN_HEAD];
     entries = names->image->section[MIQPS_SECTION_NAMES].data;
-    words = names->work->words;
+    word = names->work->words;
     learned = names->work->learned;
-    order = names->work->order;
+    taken = 0;
     differ = 0;
 
-    for (last = order + n; order < last; order++, q += 3) {
+    for (below = names->below + n; below > names->below; word++, learned++) {
+        place = *--below;
+        taken |= 1u << place;
+
         name = entries + MIQPS_NAME_SIZE
-                         * (size_t) (miqps_get_u32(q) & 0xffffff);
-        k = *order;
+                         * (size_t) (miqps_get_u32(p + MIQPS_PATTERN_HEAD + 1
+                                                   + 3 * place)
+                                     & 0xffffff);
 
-        differ |= (miqps_get_u64(name) ^ words[k].first)
-                  | (miqps_get_u64(name + 8) ^ words[k].rest);
+        differ |= (miqps_get_u64(name) ^ word->first)
+                  | (miqps_get_u64(name + 8) ^ word->rest);
 
-        learned[k] = (keep & 1) ? MIQPS_LEARNED_KEEP : MIQPS_LEARNED_STRIP;
-        keep >>= 1;
+        *learned = (keep >> place & 1) ? MIQPS_LEARNED_KEEP
+                                       : MIQPS_LEARNED_STRIP;
     }
 
-    return (differ == 0) ? p : NULL;
+    /* no two parameters were taken for the same name */
+
+    return (differ == 0 && taken == (1u << n) - 1) ? p : NULL;
 }

@@ -109,6 +109,7 @@ miqps_map_record(const miqps_image_t *image, const uint8_t *host, size_t len,
 
             __builtin_prefetch(record + 64);
             __builtin_prefetch(record + 128);
+            __builtin_prefetch(record + 176);
 
             if (record[4] == len
                 && (record[5] & MIQPS_HOST_WILDCARD) == wildcard

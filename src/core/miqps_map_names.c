@@ -11,14 +11,7 @@
 #include "miqps_map_names.h"
 
 
-/* so many names are ordered by counting */
-
-#define MIQPS_MAP_FEW          8
-
-
-static miqps_noinline void  miqps_map_many(miqps_map_names_t *names,
-    size_t n);
-static void  miqps_map_order(miqps_map_names_t *names, size_t n);
+static void  miqps_map_sort(miqps_map_names_t *names, size_t n);
 static int  miqps_map_cmp(const miqps_map_names_t *names, uint16_t one,
     uint16_t two);
 
@@ -124,28 +117,6 @@ miqps_lanes_count(miqps_lanes_t lanes, uint16_t *below)
 #endif
 
 
-/* false if two look the same, which are most often the same name */
-
-static inline int
-miqps_map_few(miqps_lanes_t lanes, size_t n, uint16_t *order)
-{
-    size_t    i;
-    uint16_t  below[MIQPS_MAP_FEW];
-    unsigned  taken;
-
-    miqps_lanes_count(lanes, below);
-
-    taken = 0;
-
-    for (i = 0; i < n; i++) {
-        taken |= 1u << below[i];
-        order[below[i]] = (uint16_t) (n - 1 - i);
-    }
-
-    return taken == (1u << n) - 1;
-}
-
-
 void
 miqps_map_names(miqps_map_names_t *names, size_t n)
 {
@@ -175,26 +146,21 @@ miqps_map_names(miqps_map_names_t *names, size_t n)
         lanes = miqps_lanes_push(lanes, one);
     }
 
-    names->n = n;
     names->sum = sum;
     names->longs = (lens > MIQPS_NAME_SHORT);
 
-    if (n > MIQPS_MAP_FEW || !miqps_map_few(lanes, n, names->work->order)) {
-        miqps_map_many(names, n);
-    }
-
-    names->repeats = (names->n < n);
+    miqps_lanes_count(lanes, names->below);
 }
 
 
-static miqps_noinline void
-miqps_map_many(miqps_map_names_t *names, size_t n)
+void
+miqps_map_order(miqps_map_names_t *names, size_t n)
 {
     size_t             i;
     uint16_t          *order;
     miqps_map_work_t  *work;
 
-    miqps_map_order(names, n);
+    miqps_map_sort(names, n);
 
     work = names->work;
     order = work->order;
@@ -218,13 +184,13 @@ miqps_map_many(miqps_map_names_t *names, size_t n)
 
         order[names->n++] = order[i];
     }
+
+    names->repeats = (names->n < n);
 }
 
 
-/* a stable merge from the bottom up */
-
 static void
-miqps_map_order(miqps_map_names_t *names, size_t n)
+miqps_map_sort(miqps_map_names_t *names, size_t n)
 {
     size_t     i, k, width, left, middle, right, end;
     uint16_t  *from, *to, *swap;

@@ -16,30 +16,42 @@
  * bytes.
  */
 
+#define MIQPS_MAP_FEW  8
+
+
 typedef struct {
     const miqps_image_t   *image;
     const miqps_param_t   *params;
-    miqps_map_work_t      *work;       /* work->order has them */
+    miqps_map_work_t      *work;       /* work->order has them in the end */
     size_t                 n;          /* different ones */
     uint64_t               sum;        /* of their hashes */
     unsigned               longs;      /* not zero if one is long */
     int                    repeats;    /* some are there more than once */
+    uint16_t               below[MIQPS_MAP_FEW];
 } miqps_map_names_t;
 
 
 /*
- * Reads the names of "n" parameters.  Leaves each once in work->order; and if
- * there are fewer names than parameters, in work->spare for each parameter
- * which of its name that is, and in work->repeated for that one whether there
- * are others.
+ * Reads the names of "n" parameters: work->words and work->hash, the sum of
+ * all and, if they are MIQPS_MAP_FEW at most, in "below" how many look smaller
+ * than each, the last one first.  Two of them that are the same have the same
+ * number there.
  */
 void miqps_map_names(miqps_map_names_t *names, size_t n);
 
 /*
- * miqps_map_weigh.c: the general case of miqps_map_find(), with any number of
- * patterns that have to be weighed.
+ * Orders names that were read.  Leaves each once in work->order; and if there
+ * are fewer names than parameters, in work->spare for each parameter which of
+ * its name that is, and in work->repeated for that one whether there are
+ * others.
  */
-int miqps_map_weigh(const miqps_map_names_t *names, const uint8_t *record,
+void miqps_map_order(miqps_map_names_t *names, size_t n);
+
+/*
+ * miqps_map_weigh.c: the general case of miqps_map_find(), with any number of
+ * patterns that have to be weighed, for names that were read.
+ */
+int miqps_map_weigh(miqps_map_names_t *names, const uint8_t *record,
     const miqps_str_t *path, size_t n, miqps_map_entry_t *entry);
 
 

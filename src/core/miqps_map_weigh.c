@@ -64,11 +64,13 @@ static inline uint32_t  miqps_map_bound(const miqps_host_t *host,
 
 
 int
-miqps_map_weigh(const miqps_map_names_t *names, const uint8_t *record,
+miqps_map_weigh(miqps_map_names_t *names, const uint8_t *record,
     const miqps_str_t *path, size_t n, miqps_map_entry_t *entry)
 {
     int             found;
     miqps_lookup_t  l;
+
+    miqps_map_order(names, n);
 
     l.names = *names;
     l.path = path;
