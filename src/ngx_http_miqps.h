@@ -139,7 +139,7 @@ typedef struct {
     ngx_uint_t                   hosts;       /* to count, at most */
     ngx_http_miqps_counters_t   *counters;
     ngx_http_miqps_counts_t     *counts;      /* of this process */
-    ngx_uint_t                   details;     /* of zones or hosts count too */
+    ngx_uint_t                   host_counts; /* hosts are counted */
 
     miqps_work_t                *work;        /* scratch of one call */
     miqps_plans_t               *plans;
@@ -393,11 +393,46 @@ void ngx_http_miqps_count(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_ctx_t *ctx,
     ngx_http_miqps_verdict_e verdict, ngx_str_t *host, miqps_result_t *res);
 
-/* counts what belongs to zones and hosts, in the same way */
+/* counts it for its host, in the same way */
 
-void ngx_http_miqps_count_details(ngx_http_request_t *r,
+void ngx_http_miqps_count_hosts(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict,
     ngx_str_t *host, miqps_result_t *res);
+
+
+/* counts it for its zone, which is not asked about what the guard refuses */
+
+static ngx_inline void
+ngx_http_miqps_count_zone(ngx_http_miqps_loc_conf_t *mlcf,
+    ngx_http_miqps_verdict_e verdict, miqps_result_t *res)
+{
+    ngx_uint_t                     n;
+    ngx_http_miqps_zone_counts_t  *counts;
+
+    counts = mlcf->zone->counts;
+
+    if (mlcf->main->generation == 0) {
+        counts->bypassed += mlcf->main->bypassed;
+        return;
+    }
+
+    counts->generation = mlcf->main->generation;
+
+    if (res->guard != MIQPS_GUARD_PASS) {
+        return;
+    }
+
+    counts->lookups++;
+    counts->hosts += res->mapped;
+    counts->known += res->known;
+
+    n = res->strips.by[MIQPS_LAYER_MAP];
+
+    if (n > 0 && verdict == NGX_HTTP_MIQPS_STRIPPED) {
+        counts->stripped++;
+        counts->strips += n;
+    }
+}
 
 
 /* counts the strips of a request that is counted */

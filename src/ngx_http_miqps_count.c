@@ -11,8 +11,6 @@
 
 
 static void ngx_http_miqps_mark(ngx_http_request_t *r);
-static void ngx_http_miqps_count_zone(ngx_http_miqps_loc_conf_t *mlcf,
-    ngx_http_miqps_verdict_e verdict, miqps_result_t *res);
 static void ngx_http_miqps_count_host(ngx_http_miqps_loc_conf_t *mlcf,
     ngx_http_miqps_verdict_e verdict, ngx_str_t *host, miqps_result_t *res);
 static ngx_http_miqps_host_counts_t *ngx_http_miqps_count_find(
@@ -47,8 +45,12 @@ ngx_http_miqps_count(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
         mmcf->counts->guards[res->guard]++;
     }
 
-    if (mmcf->details) {
-        ngx_http_miqps_count_details(r, mlcf, verdict, host, res);
+    if (mlcf->zone != NULL && res != NULL) {
+        ngx_http_miqps_count_zone(mlcf, verdict, res);
+    }
+
+    if (mmcf->host_counts) {
+        ngx_http_miqps_count_hosts(r, mlcf, verdict, host, res);
     }
 }
 
@@ -87,19 +89,11 @@ ngx_http_miqps_marked(ngx_http_request_t *r)
 
 
 void
-ngx_http_miqps_count_details(ngx_http_request_t *r,
+ngx_http_miqps_count_hosts(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict,
     ngx_str_t *host, miqps_result_t *res)
 {
     ngx_str_t  own;
-
-    if (mlcf->zone != NULL && res != NULL) {
-        ngx_http_miqps_count_zone(mlcf, verdict, res);
-    }
-
-    if (mlcf->main->counters->sh->nhosts == 0) {
-        return;
-    }
 
     if (host == NULL) {
 
@@ -111,41 +105,6 @@ ngx_http_miqps_count_details(ngx_http_request_t *r,
     }
 
     ngx_http_miqps_count_host(mlcf, verdict, host, res);
-}
-
-
-/* a query that the guard refuses is not looked up */
-
-static void
-ngx_http_miqps_count_zone(ngx_http_miqps_loc_conf_t *mlcf,
-    ngx_http_miqps_verdict_e verdict, miqps_result_t *res)
-{
-    ngx_uint_t                     n;
-    ngx_http_miqps_zone_counts_t  *counts;
-
-    counts = mlcf->main->counters->zone_counts[mlcf->zone->number];
-
-    if (mlcf->main->generation == 0) {
-        counts->bypassed += mlcf->main->bypassed;
-        return;
-    }
-
-    counts->generation = mlcf->main->generation;
-
-    if (res->guard != MIQPS_GUARD_PASS) {
-        return;
-    }
-
-    counts->lookups++;
-    counts->hosts += res->mapped;
-    counts->known += res->known;
-
-    n = res->strips.by[MIQPS_LAYER_MAP];
-
-    if (n > 0 && verdict == NGX_HTTP_MIQPS_STRIPPED) {
-        counts->stripped++;
-        counts->strips += n;
-    }
 }
 
 

@@ -169,12 +169,12 @@ ngx_http_miqps_counters_join(ngx_cycle_t *cycle)
         for (i = 0; i < mmcf->zones->nelts; i++) {
             n = ngx_http_miqps_counters_zone(counters, &zone[i]->name);
             zones[n].generation = 0;
-            counters->zone_counts[i] = &zones[n];
+            zone[i]->counts = &zones[n];
         }
     }
 
     mmcf->counts = &counters->block->counts;
-    mmcf->details = (mmcf->zones != NULL || counters->sh->nhosts > 0);
+    mmcf->host_counts = (counters->sh->nhosts > 0);
 }
 
 

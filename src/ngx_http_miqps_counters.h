@@ -139,7 +139,6 @@ typedef struct {
 
     /* of this process */
     ngx_http_miqps_worker_t      *block;
-    ngx_http_miqps_zone_counts_t  **zone_counts;  /* by zone->number */
     ngx_http_miqps_host_counts_t  *host_counts;
     ngx_http_miqps_host_cache_t  *cache;
 } ngx_http_miqps_counters_t;

@@ -58,7 +58,10 @@ static ngx_int_t
 ngx_http_miqps_counters_alloc(ngx_conf_t *cf, ngx_http_miqps_main_conf_t *mmcf,
     ngx_http_miqps_counters_t *counters)
 {
-    ngx_uint_t  n;
+    ngx_uint_t              i, n;
+    ngx_http_miqps_zone_t  *zone;
+
+    /* for nobody, until a process has its own */
 
     mmcf->counts = ngx_pcalloc(cf->pool, sizeof(ngx_http_miqps_counts_t));
     if (mmcf->counts == NULL) {
@@ -67,15 +70,18 @@ ngx_http_miqps_counters_alloc(ngx_conf_t *cf, ngx_http_miqps_main_conf_t *mmcf,
 
     n = (mmcf->zones != NULL) ? mmcf->zones->nelts : 0;
 
+    for (i = 0; i < n; i++) {
+        zone = ((ngx_http_miqps_zone_t **) mmcf->zones->elts)[i];
+
+        zone->counts = ngx_pcalloc(cf->pool,
+                                   sizeof(ngx_http_miqps_zone_counts_t));
+        if (zone->counts == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
     counters->nzones = ngx_align(n, NGX_HTTP_MIQPS_COUNT_ZONES);
     counters->nhosts = mmcf->hosts;
-
-    counters->zone_counts = ngx_pcalloc(cf->pool,
-                                (n + 1)
-                                * sizeof(ngx_http_miqps_zone_counts_t *));
-    if (counters->zone_counts == NULL) {
-        return NGX_ERROR;
-    }
 
     if (counters->nhosts == 0) {
         return NGX_OK;

@@ -218,7 +218,7 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->hosts = 0;
      *     mmcf->counters = NULL;
      *     mmcf->counts = NULL;
-     *     mmcf->details = 0;
+     *     mmcf->host_counts = 0;
      *     mmcf->work = NULL;
      *     mmcf->plans = NULL;
      *     mmcf->buf = NULL;

@@ -163,8 +163,12 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
         mlcf->main->counts->verdicts[verdict]++;
         ngx_http_miqps_count_layers(mlcf->main->counts, &res);
 
-        if (mlcf->main->details) {
-            ngx_http_miqps_count_details(r, mlcf, verdict, &host, &res);
+        if (mlcf->zone != NULL) {
+            ngx_http_miqps_count_zone(mlcf, verdict, &res);
+        }
+
+        if (mlcf->main->host_counts) {
+            ngx_http_miqps_count_hosts(r, mlcf, verdict, &host, &res);
         }
     }
 

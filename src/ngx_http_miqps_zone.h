@@ -17,6 +17,7 @@
 #endif
 
 #include "miqps_image_check.h"
+#include "ngx_http_miqps_counters.h"
 
 
 /*
@@ -184,6 +185,7 @@ struct ngx_http_miqps_zone_s {
 
     /* of this process */
     ngx_http_miqps_zone_reader_t  *reader;
+    ngx_http_miqps_zone_counts_t  *counts;
     miqps_image_t                image;
     ngx_atomic_uint_t            image_is;    /* "current" when it was made */
     ngx_event_t                  timer;

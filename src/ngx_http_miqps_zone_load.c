@@ -27,7 +27,7 @@ static void ngx_http_miqps_load_see(ngx_http_miqps_zone_t *zone,
     ngx_file_info_t *info);
 
 
-#define NGX_HTTP_MIQPS_SLICE      (256 * 1024)
+#define NGX_HTTP_MIQPS_SLICE      (64 * 1024)
 
 /* milliseconds; ten seconds are more than any image takes */
 

@@ -11,6 +11,9 @@
 
 static inline void  miqps_plan_name(miqps_plan_name_t *name, const uint8_t *p,
     size_t len);
+static miqps_noinline const uint8_t  *miqps_plan_host(
+    miqps_plan_host_t *own, const miqps_image_t *image,
+    const miqps_str_t *host);
 static int  miqps_plan_is(const miqps_plan_t *plan, const miqps_planned_t *q);
 
 
@@ -92,7 +95,6 @@ miqps_plan_record(miqps_plans_t *plans, const miqps_image_t *image,
     const miqps_str_t *host)
 {
     uint64_t            first, middle, last;
-    const uint8_t      *record;
     miqps_plan_host_t  *own;
 
     if (plans == NULL || image->serial == 0 || host->len < 8
@@ -117,16 +119,26 @@ miqps_plan_record(miqps_plans_t *plans, const miqps_image_t *image,
         return own->record;
     }
 
-    record = miqps_map_host(image, host);
+    return miqps_plan_host(own, image, host);
+}
 
+
+/* looks it up, and remembers it */
+
+static miqps_noinline const uint8_t *
+miqps_plan_host(miqps_plan_host_t *own, const miqps_image_t *image,
+    const miqps_str_t *host)
+{
     own->serial = image->serial;
     own->len = host->len;
-    own->bytes[0] = first;
-    own->bytes[1] = middle;
-    own->bytes[2] = last;
-    own->record = record;
 
-    return record;
+    memcpy(&own->bytes[0], host->data, 8);
+    memcpy(&own->bytes[1], host->data + (host->len - 8) / 2, 8);
+    memcpy(&own->bytes[2], host->data + host->len - 8, 8);
+
+    own->record = miqps_map_host(image, host);
+
+    return own->record;
 }
 
 

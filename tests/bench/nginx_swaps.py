@@ -78,7 +78,7 @@ def generation(server):
 
 def variant(module, hosts, size):
     return Variant('swaps-%d' % hosts, 'swaps', nginx_map.use(ON),
-                   modules=[module],
+                   modules=[module], worker=True,
                    http=nginx_map.zone('swapped', size, ' watch=10ms'),
                    other='miqps rewrite; miqps_use bench; '
                          'return 200 $miqps_generation;')

@@ -4,8 +4,10 @@
 # is used in its place.  Each answers a request with the URL that it made of
 # it.
 
+import grp
 import json
 import os
+import pwd
 
 import nginx_urls
 
@@ -18,7 +20,7 @@ MODULES = ('/usr/lib/nginx/modules', '/usr/lib64/nginx/modules',
 
 CONFIG = '''\
 daemon off;
-master_process off;
+%(processes)s
 pid %(dir)s/pid;
 error_log %(dir)s/error.log;
 %(load)s
@@ -43,6 +45,11 @@ http {
 }
 '''
 
+# who runs it owns its files
+
+ONE_WORKER = 'worker_processes 1; user %s %s;' % (
+    pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(os.getegid()).gr_name)
+
 ECHO = 'return 200 $request_uri;'
 
 ON = 'miqps rewrite; miqps_rules %(data)s/rules.json; miqps_tracking on; ' \
@@ -50,10 +57,11 @@ ON = 'miqps rewrite; miqps_rules %(data)s/rules.json; miqps_tracking on; ' \
 
 
 class Variant:
-    """"modules" are files to load, in order; empty parts have nothing."""
+    """"modules" are files to load, in order; empty parts have nothing.  There
+    is one process, or with "worker" a master and a worker."""
 
     def __init__(self, name, text, location, modules=(), main='', http='',
-                 other=ECHO, package=None):
+                 other=ECHO, package=None, worker=False):
         self.name = name
         self.text = text
         self.location = location
@@ -62,6 +70,7 @@ class Variant:
         self.http = http
         self.other = other
         self.package = package
+        self.worker = worker
 
     def missing(self):
         """A module that is not there, or None."""
@@ -75,6 +84,7 @@ class Variant:
 
         return CONFIG % {
             'dir': directory,
+            'processes': ONE_WORKER if self.worker else 'master_process off;',
             'port': port,
             'load': '\n'.join('load_module %s;' % find_module(module)
                               for module in self.modules),
