@@ -49,9 +49,9 @@ WARNINGS = -Wall -Wextra -Wpedantic
 # machine there is no pkg-config while this file is read
 
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags \
-	libpcre2-8 libcjson libxxhash libpsl))$(PKG_CFLAGS)
+	libpcre2-8 libcjson libxxhash libpsl sqlite3 zlib))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs \
-	libpcre2-8 libcjson libpsl))$(PKG_LIBS)
+	libpcre2-8 libcjson libpsl sqlite3 zlib))$(PKG_LIBS)
 
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L \
 	-Isrc/core -Isrc/rules -Ilearner -I$(B)/gen $(PKG_CFLAGS)

@@ -119,7 +119,7 @@ complete() {
 missing() {
     ! PATH=$tmp/bin tests/deps --missing build > "$tmp/out" 2>&1 &&
         [ "$(wc -l < "$tmp/out")" -eq 1 ] &&
-        grep "missing: .*libxxhash-dev; 'make deps' installs" "$tmp/out"
+        grep "missing: .*zlib1g-dev; 'make deps' installs" "$tmp/out"
 }
 
 # it must be told, not fail to compile

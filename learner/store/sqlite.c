@@ -1,0 +1,309 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "learn.h"
+#include "sqlite.h"
+
+
+/* milliseconds to wait for somebody who holds SQLite's own locks */
+
+#define LEARN_SQLITE_WAIT  5000
+
+
+static int  learn_sqlite_file(learn_sqlite_t *sq, learn_store_mode_e mode);
+static int  learn_sqlite_start(learn_sqlite_t *sq, learn_store_mode_e mode);
+static void  learn_sqlite_close(learn_store_t *store);
+static int  learn_sqlite_begin(learn_store_t *store);
+static int  learn_sqlite_commit(learn_store_t *store);
+static void  learn_sqlite_rollback(learn_store_t *store);
+
+
+static const learn_store_ops_t  learn_sqlite_ops = {
+    .close = learn_sqlite_close,
+    .begin = learn_sqlite_begin,
+    .commit = learn_sqlite_commit,
+    .rollback = learn_sqlite_rollback,
+    .site = learn_sqlite_site,
+    .host = learn_sqlite_host,
+    .pattern = learn_sqlite_pattern,
+    .param = learn_sqlite_param,
+    .host_add = learn_sqlite_host_add,
+    .pattern_save = learn_sqlite_pattern_save,
+    .keep = learn_sqlite_keep,
+    .trim = learn_sqlite_trim,
+    .trim_host = learn_sqlite_trim_host,
+    .sources = learn_sqlite_sources,
+    .source_save = learn_sqlite_source_save,
+    .list = learn_sqlite_list,
+    .forget = learn_sqlite_forget
+};
+
+
+int
+learn_sqlite_open(learn_store_t **store, const char *command, const char *path,
+    learn_store_mode_e mode)
+{
+    int              rc;
+    learn_sqlite_t  *sq;
+
+    sq = calloc(1, sizeof(learn_sqlite_t));
+
+    if (sq == NULL) {
+        learn_complain("%s: out of memory", command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    sq->store.ops = &learn_sqlite_ops;
+    sq->command = command;
+    sq->lock = -1;
+    sq->path = strdup(path);
+
+    if (sq->path == NULL) {
+        learn_complain("%s: out of memory", command);
+        rc = LEARN_EXIT_FAILED;
+
+    } else {
+        rc = learn_sqlite_file(sq, mode);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_sqlite_start(sq, mode);
+    }
+
+    if (rc != LEARN_EXIT_OK) {
+        learn_sqlite_close(&sq->store);
+        return rc;
+    }
+
+    *store = &sq->store;
+
+    return LEARN_EXIT_OK;
+}
+
+
+/* the file itself: made for its owner alone, and locked */
+
+static int
+learn_sqlite_file(learn_sqlite_t *sq, learn_store_mode_e mode)
+{
+    int          flags;
+    struct stat  st;
+
+    flags = (mode == LEARN_STORE_READ) ? O_RDONLY : O_RDWR;
+
+    if (mode == LEARN_STORE_CREATE) {
+        flags |= O_CREAT;
+    }
+
+    sq->lock = open(sq->path, flags | O_CLOEXEC, 0600);
+
+    if (sq->lock == -1 || fstat(sq->lock, &st) == -1) {
+        learn_complain("%s: cannot open the store '%s': %s", sq->command,
+                       sq->path, strerror(errno));
+        return LEARN_EXIT_FAILED;
+    }
+
+    if (!S_ISREG(st.st_mode)) {
+        learn_complain("%s: the store '%s' is not a file", sq->command,
+                       sq->path);
+        return LEARN_EXIT_FAILED;
+    }
+
+    if (mode == LEARN_STORE_READ) {
+        return LEARN_EXIT_OK;
+    }
+
+    if (flock(sq->lock, LOCK_EX|LOCK_NB) == -1) {
+        learn_complain("%s: another miqps writes to the store '%s'; wait for "
+                       "it to end", sq->command, sq->path);
+        return LEARN_EXIT_LOCKED;
+    }
+
+    /* whoever may read URLs is for the owner to say, and he said nobody */
+
+    if ((st.st_mode & 077) != 0 && fchmod(sq->lock, 0600) == -1) {
+        learn_complain("%s: others may read the store '%s', and that cannot "
+                       "be changed: %s", sq->command, sq->path,
+                       strerror(errno));
+        return LEARN_EXIT_FAILED;
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+static int
+learn_sqlite_start(learn_sqlite_t *sq, learn_store_mode_e mode)
+{
+    int  rc;
+
+    if (sqlite3_open_v2(sq->path, &sq->db, SQLITE_OPEN_READWRITE, NULL)
+        != SQLITE_OK)
+    {
+        return learn_sqlite_failed(sq);
+    }
+
+    (void) sqlite3_extended_result_codes(sq->db, 1);
+    (void) sqlite3_busy_timeout(sq->db, LEARN_SQLITE_WAIT);
+
+    /* what is deleted must be gone */
+
+    rc = learn_sqlite_exec(sq, "PRAGMA secure_delete = ON;"
+                               "PRAGMA trusted_schema = OFF;"
+                               "PRAGMA cache_size = -32768");
+
+    if (rc == LEARN_EXIT_OK && mode != LEARN_STORE_READ) {
+        rc = learn_sqlite_exec(sq, "PRAGMA journal_mode = WAL;"
+                                   "PRAGMA synchronous = FULL;"
+                                   "PRAGMA journal_size_limit = 67108864");
+    }
+
+    return (rc == LEARN_EXIT_OK) ? learn_sqlite_schema(sq, mode) : rc;
+}
+
+
+static void
+learn_sqlite_close(learn_store_t *store)
+{
+    size_t           i;
+    learn_sqlite_t  *sq;
+
+    sq = (learn_sqlite_t *) store;
+
+    for (i = 0; i < LEARN_SQL_MAX; i++) {
+        (void) sqlite3_finalize(sq->stmt[i]);
+    }
+
+    (void) sqlite3_close(sq->db);
+
+    if (sq->lock != -1) {
+        (void) close(sq->lock);
+    }
+
+    free(sq->path);
+    free(sq);
+}
+
+
+static int
+learn_sqlite_begin(learn_store_t *store)
+{
+    int              rc;
+    learn_sqlite_t  *sq;
+
+    sq = (learn_sqlite_t *) store;
+
+    rc = learn_sqlite_do(sq, LEARN_SQL_BEGIN, 0, 0);
+    sq->open = (rc == LEARN_EXIT_OK);
+
+    return rc;
+}
+
+
+static int
+learn_sqlite_commit(learn_store_t *store)
+{
+    int              rc;
+    learn_sqlite_t  *sq;
+
+    sq = (learn_sqlite_t *) store;
+
+    rc = learn_sqlite_do(sq, LEARN_SQL_COMMIT, 0, 0);
+
+    if (rc == LEARN_EXIT_OK) {
+        sq->open = 0;
+    }
+
+    return rc;
+}
+
+
+static void
+learn_sqlite_rollback(learn_store_t *store)
+{
+    size_t           i;
+    learn_sqlite_t  *sq;
+
+    sq = (learn_sqlite_t *) store;
+
+    for (i = 0; i < LEARN_SQL_MAX; i++) {
+        (void) sqlite3_reset(sq->stmt[i]);
+    }
+
+    /* a full disk may have rolled it back already */
+
+    if (sq->open && !sqlite3_get_autocommit(sq->db)) {
+        (void) sqlite3_exec(sq->db, "ROLLBACK", NULL, NULL, NULL);
+    }
+
+    sq->open = 0;
+}
+
+
+int
+learn_sqlite_exec(learn_sqlite_t *sq, const char *sql)
+{
+    if (sqlite3_exec(sq->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
+        return learn_sqlite_failed(sq);
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+int
+learn_sqlite_failed(learn_sqlite_t *sq)
+{
+    int          error;
+    const char  *text;
+
+    error = sqlite3_system_errno(sq->db);
+    text = sqlite3_errmsg(sq->db);
+
+    switch (sqlite3_errcode(sq->db) & 0xff) {
+
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        learn_complain("%s: somebody else holds the store '%s'; wait for him "
+                       "to end", sq->command, sq->path);
+        return LEARN_EXIT_LOCKED;
+
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        learn_complain("%s: the store '%s' is damaged or is none (%s); put a "
+                       "copy in its place, or move it away and ingest again",
+                       sq->command, sq->path, text);
+        return LEARN_EXIT_FAILED;
+
+    case SQLITE_FULL:
+        learn_complain("%s: no space is left for the store '%s'; it is as it "
+                       "was after the last batch, go on when there is some",
+                       sq->command, sq->path);
+        return LEARN_EXIT_FAILED;
+
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+        learn_complain("%s: cannot write to the store '%s' or its folder: %s",
+                       sq->command, sq->path,
+                       (error != 0) ? strerror(error) : text);
+        return LEARN_EXIT_FAILED;
+
+    default:
+        learn_complain("%s: the store '%s' failed: %s%s%s", sq->command,
+                       sq->path, text, (error != 0) ? ": " : "",
+                       (error != 0) ? strerror(error) : "");
+        return LEARN_EXIT_FAILED;
+    }
+}

@@ -1,0 +1,44 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#define XXH_INLINE_ALL
+
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "learn.h"
+#include "sqlite.h"
+#include "store.h"
+
+
+int
+learn_store_open(learn_store_t **store, const char *command, const char *url,
+    learn_store_mode_e mode)
+{
+    static const char  sqlite[] = "sqlite:";
+
+    *store = NULL;
+
+    if (strncmp(url, sqlite, sizeof(sqlite) - 1) == 0
+        && url[sizeof(sqlite) - 1] != '\0')
+    {
+        return learn_sqlite_open(store, command, url + sizeof(sqlite) - 1,
+                                 mode);
+    }
+
+    learn_complain("%s: '%s' is no store; it is named as %s", command, url,
+                   LEARN_STORE_URL);
+
+    return LEARN_EXIT_USAGE;
+}
+
+
+uint64_t
+learn_store_hash(const learn_store_t *store, const void *data, size_t len)
+{
+    return XXH3_64bits_withSecret(data, len, store->key, LEARN_STORE_KEY) >> 1;
+}

@@ -1,0 +1,204 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _LEARN_STORE_H_INCLUDED_
+#define _LEARN_STORE_H_INCLUDED_
+
+
+#include "miqps_core.h"
+#include "sketch.h"
+
+
+/*
+ * THE STORE
+ *
+ * What the learner knows, kept on disk:
+ *
+ *     site --+-- host ---- pattern ---- parameter
+ *            |                          |
+ *            reservoir of URLs          sample of URLs
+ *
+ * Reservoirs and samples hold the URLs with the smallest hashes, under a key
+ * of the store's own: a uniform choice among different URLs or values that
+ * does not depend on their order or number, so that reading a line twice
+ * changes nothing, and nobody can aim at it from outside.  Their sizes are
+ * fixed, and so is the number of patterns of a host, however much is read.
+ *
+ * All functions return an exit code, LEARN_EXIT_OK or another after one line
+ * of complaint.  What is written between begin() and commit() is there as a
+ * whole or not at all.
+ */
+
+#define LEARN_STORE_RESERVOIR  100000     /* URLs of a site */
+#define LEARN_STORE_SAMPLE     64         /* URLs of a parameter */
+#define LEARN_STORE_PATTERNS   1000       /* of a host */
+#define LEARN_STORE_KEY        192        /* bytes */
+
+#define LEARN_STORE_URL        "sqlite:PATH"
+
+
+typedef enum {
+    LEARN_STORE_READ = 0,      /* what is there; others may write */
+    LEARN_STORE_CHANGE,        /* what is there; nobody else may write */
+    LEARN_STORE_CREATE         /* and made if it is not */
+} learn_store_mode_e;
+
+
+typedef enum {
+    LEARN_KEEP_SITE = 0,       /* the reservoir of a site */
+    LEARN_KEEP_PARAM           /* the sample of a parameter */
+} learn_keep_e;
+
+
+/* who has a reservoir or sample; a hash at or above "floor" has no place */
+
+typedef struct {
+    int64_t         id;
+    uint64_t        floor;
+} learn_owner_t;
+
+
+/*
+ * A pattern: names in order, with "&" between them.  "missed" is how many of
+ * its URLs may have come while it was forgotten for being rare: 0 for those
+ * that never were.
+ */
+
+typedef struct {
+    int64_t         id;
+    uint64_t        hits;          /* lines */
+    uint64_t        missed;
+    uint64_t        days;          /* bit 0 is last_day, bit 1 the day before */
+    int64_t         last_day;      /* since 1970; 0 is unknown */
+    learn_sketch_t  urls;
+    learn_sketch_t  clients;
+} learn_pattern_t;
+
+
+/*
+ * How far a file was read.  It is known again by its first bytes and those
+ * before the offset, whatever its name is by then.
+ */
+
+typedef struct {
+    int64_t         id;            /* 0: not stored yet */
+    uint64_t        head;          /* hash of the first head_len bytes */
+    uint64_t        tail;          /* hash of up to as many before offset */
+    uint64_t        head_len;
+    uint64_t        offset;        /* uncompressed */
+    uint64_t        lines;
+} learn_source_t;
+
+
+/* sums for reports */
+
+typedef struct {
+    const char     *site;
+    const char     *host;          /* NULL where the row is a site's */
+    const char     *names;         /* of a pattern, or of one parameter */
+    uint64_t        hosts;
+    uint64_t        patterns;
+    uint64_t        hits;
+    uint64_t        urls;          /* different ones, an estimate */
+    uint64_t        clients;
+    uint64_t        days;
+    uint64_t        kept;          /* URLs in the reservoir or sample */
+} learn_store_row_t;
+
+
+typedef enum {
+    LEARN_LIST_SITES = 0,
+    LEARN_LIST_HOSTS,
+    LEARN_LIST_PATTERNS,           /* of each host, the first "limit" */
+    LEARN_LIST_PARAMS              /* of each host, the first "limit" */
+} learn_list_e;
+
+
+typedef struct learn_store_s      learn_store_t;
+typedef struct learn_store_ops_s  learn_store_ops_t;
+
+/* returns nonzero to go on */
+
+typedef int (*learn_store_row_pt)(const learn_store_row_t *row, void *data);
+typedef int (*learn_store_source_pt)(const learn_source_t *source, void *data);
+
+
+struct learn_store_s {
+    const learn_store_ops_t  *ops;
+    uint8_t                   key[LEARN_STORE_KEY];
+};
+
+
+struct learn_store_ops_s {
+    void  (*close)(learn_store_t *store);
+
+    int   (*begin)(learn_store_t *store);
+    int   (*commit)(learn_store_t *store);
+    void  (*rollback)(learn_store_t *store);
+
+    /* these find it, or make it */
+
+    int   (*site)(learn_store_t *store, const miqps_str_t *name,
+               learn_owner_t *site);
+    int   (*host)(learn_store_t *store, int64_t site, const miqps_str_t *name,
+               int64_t *host);
+    int   (*pattern)(learn_store_t *store, int64_t host,
+               const miqps_str_t *names, learn_pattern_t *pattern);
+    int   (*param)(learn_store_t *store, int64_t pattern,
+               const miqps_str_t *name, learn_owner_t *param);
+
+    int   (*host_add)(learn_store_t *store, int64_t host, uint64_t hits);
+    int   (*pattern_save)(learn_store_t *store,
+               const learn_pattern_t *pattern);
+
+    /* a URL for a reservoir or sample; what was there stays */
+
+    int   (*keep)(learn_store_t *store, learn_keep_e kind, int64_t owner,
+               int64_t host, uint64_t hash, const miqps_str_t *url);
+
+    /* back to the size it may have; sets the floor */
+
+    int   (*trim)(learn_store_t *store, learn_keep_e kind,
+               learn_owner_t *owner);
+
+    /* the same for the patterns of a host; "*gone" is how many went */
+
+    int   (*trim_host)(learn_store_t *store, int64_t host, uint64_t *gone);
+
+    int   (*sources)(learn_store_t *store, learn_store_source_pt each,
+               void *data);
+    int   (*source_save)(learn_store_t *store, const char *path,
+               learn_source_t *source);
+
+    int   (*list)(learn_store_t *store, learn_list_e what, uint64_t limit,
+               learn_store_row_pt each, void *data);
+
+    /* everything about a host; "*found" tells whether there was something */
+
+    int   (*forget)(learn_store_t *store, const miqps_str_t *host,
+               int *found);
+};
+
+
+/*
+ * Opens the store that "url" names; "command" begins the complaints.
+ *
+ * LEARN_EXIT_OK      "*store" is open; close() it
+ * LEARN_EXIT_USAGE   "url" names no kind of store
+ * LEARN_EXIT_LOCKED  somebody else writes to it
+ * LEARN_EXIT_FAILED  it is damaged, of a newer version, or cannot be opened
+ */
+int learn_store_open(learn_store_t **store, const char *command,
+    const char *url, learn_store_mode_e mode);
+
+
+/* under the store's key; 63 bits, so that it is a number anywhere */
+
+uint64_t learn_store_hash(const learn_store_t *store, const void *data,
+    size_t len);
+
+
+#endif /* _LEARN_STORE_H_INCLUDED_ */
