@@ -29,7 +29,9 @@ static const learn_command_t  learn_commands[] = {
     { "show", "prints an image as map source",
       learn_cmd_show },
     { "diff", "tells in what two images differ",
-      learn_cmd_diff }
+      learn_cmd_diff },
+    { "ingest", "reads URLs that a site is asked for into a store",
+      learn_cmd_ingest }
 };
 
 #define LEARN_NCOMMANDS  (sizeof(learn_commands) / sizeof(learn_commands[0]))

@@ -72,6 +72,21 @@ _miqps_import() {
 }
 
 
+_miqps_ingest() {
+    case $prev in
+        --store)
+            _miqps_words 'sqlite:'
+            ;;
+        --host)
+            mapfile -t COMPREPLY < <(compgen -A hostname -- "$cur")
+            ;;
+        *)
+            _miqps_options '--store --host --batch --quiet --help'
+            ;;
+    esac
+}
+
+
 # _miqps_options OPTIONS: options, or else files
 
 _miqps_options() {
@@ -90,7 +105,7 @@ _miqps() {
     COMPREPLY=()
 
     if (( COMP_CWORD == 1 )); then
-        _miqps_words 'normalize import compile check show diff help
+        _miqps_words 'normalize import compile check show diff ingest help
                       --help --version'
         return
     fi
@@ -102,7 +117,9 @@ _miqps() {
         check)     _miqps_options '--help' ;;
         show)      _miqps_options '--stats --help' ;;
         diff)      _miqps_options '--json --exit-code --help' ;;
-        help)      _miqps_words 'normalize import compile check show diff' ;;
+        ingest)    _miqps_ingest ;;
+        help)      _miqps_words 'normalize import compile check show diff
+                                 ingest' ;;
     esac
 }
 

@@ -1,0 +1,318 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "corpus.h"
+#include "miqps_acts.h"
+#include "miqps_private.h"
+#include "miqps_url.h"
+
+
+static learn_line_e  learn_corpus_host_of(learn_corpus_t *corpus,
+    const miqps_url_t *url, uint8_t *out, miqps_str_t *host);
+static int  learn_corpus_bytes_ok(const miqps_str_t *text);
+static learn_line_e  learn_corpus_private(const miqps_str_t *text);
+static learn_line_e  learn_corpus_query(learn_corpus_t *corpus,
+    miqps_request_t *req, size_t *nparams);
+static void  learn_corpus_compose(learn_corpus_t *corpus,
+    const miqps_url_t *url, const miqps_str_t *host, miqps_str_t *out);
+
+
+static const char  *learn_line_texts[] = {
+    [LEARN_LINE_TAKEN] = "taken",
+    [LEARN_LINE_EMPTY] = "empty or a comment",
+    [LEARN_LINE_SYNTAX] = "not a URL",
+    [LEARN_LINE_NO_HOST] = "without a host",
+    [LEARN_LINE_BAD_HOST] = "not the name of a host",
+    [LEARN_LINE_BYTES] = "with bytes no URL has",
+    [LEARN_LINE_TOO_LONG] = "too long",
+    [LEARN_LINE_USER] = "with a user's name",
+    [LEARN_LINE_OPAQUE] = "with a query nobody reads the same",
+    [LEARN_LINE_SECRET] = "signed or secret",
+    [LEARN_LINE_EMAIL] = "with an e-mail address",
+    [LEARN_LINE_PHONE] = "with a phone number",
+    [LEARN_LINE_CARD] = "with the number of a card",
+    [LEARN_LINE_ACT] = "doing something"
+};
+
+
+const char *
+learn_line_text(learn_line_e line)
+{
+    return learn_line_texts[line];
+}
+
+
+learn_line_e
+learn_corpus_parse(learn_corpus_t *corpus, const miqps_str_t *line,
+    miqps_request_t *req, uint8_t *host, size_t *nparams, miqps_str_t *url)
+{
+    miqps_str_t   bare;
+    miqps_url_t   parts;
+    learn_line_e  what;
+
+    bare = *line;
+
+    if (bare.len >= 3 && memcmp(bare.data, "\xef\xbb\xbf", 3) == 0) {
+        bare.data += 3;
+        bare.len -= 3;
+    }
+
+    while (bare.len > 0 && bare.data[bare.len - 1] <= ' ') {
+        bare.len--;
+    }
+
+    if (bare.len == 0 || bare.data[0] == '#') {
+        return LEARN_LINE_EMPTY;
+    }
+
+    if (bare.len > LEARN_CORPUS_MAX_URL) {
+        return LEARN_LINE_TOO_LONG;
+    }
+
+    if (miqps_url_split(&parts, &bare) != MIQPS_OK) {
+        return LEARN_LINE_SYNTAX;
+    }
+
+    memset(req, 0, sizeof(miqps_request_t));
+
+    what = learn_corpus_host_of(corpus, &parts, host, &req->host);
+
+    if (what != LEARN_LINE_TAKEN) {
+        return what;
+    }
+
+    if (!learn_corpus_bytes_ok(&parts.path)) {
+        return LEARN_LINE_BYTES;
+    }
+
+    req->path = parts.path;
+    req->args = parts.args;
+
+    what = learn_corpus_query(corpus, req, nparams);
+
+    if (what == LEARN_LINE_TAKEN) {
+        what = learn_corpus_private(&req->path);
+    }
+
+    if (what == LEARN_LINE_TAKEN) {
+        what = learn_corpus_private(&req->args);
+    }
+
+    if (what == LEARN_LINE_TAKEN && miqps_acts_path(&req->path)) {
+        what = LEARN_LINE_ACT;
+    }
+
+    if (what == LEARN_LINE_TAKEN) {
+        learn_corpus_compose(corpus, &parts, &req->host, url);
+    }
+
+    return what;
+}
+
+
+static learn_line_e
+learn_corpus_host_of(learn_corpus_t *corpus, const miqps_url_t *url,
+    uint8_t *out, miqps_str_t *host)
+{
+    if (url->authority.len == 0) {
+        *host = corpus->host;
+        return (host->len > 0) ? LEARN_LINE_TAKEN : LEARN_LINE_NO_HOST;
+    }
+
+    if (memchr(url->authority.data, '@', url->authority.len) != NULL) {
+        return LEARN_LINE_USER;
+    }
+
+    if (miqps_url_host(&url->host, out, host) != MIQPS_OK
+        || !learn_corpus_host_ok(host))
+    {
+        return LEARN_LINE_BAD_HOST;
+    }
+
+    return LEARN_LINE_TAKEN;
+}
+
+
+int
+learn_corpus_host_ok(const miqps_str_t *host)
+{
+    size_t   i;
+    uint8_t  c, last;
+
+    if (host->len > 2 && host->data[0] == '['
+        && host->data[host->len - 1] == ']')
+    {
+        for (i = 1; i < host->len - 1; i++) {
+            c = host->data[i];
+
+            if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')
+                  || c == ':' || c == '.'))
+            {
+                return 0;
+            }
+        }
+
+        return 1;
+    }
+
+    last = '.';
+
+    for (i = 0; i < host->len; i++) {
+        c = host->data[i];
+
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'
+              || c == '_' || (c == '.' && last != '.')))
+        {
+            return 0;
+        }
+
+        last = c;
+    }
+
+    return last != '.';
+}
+
+
+static int
+learn_corpus_bytes_ok(const miqps_str_t *text)
+{
+    size_t  i;
+
+    for (i = 0; i < text->len; i++) {
+        if (text->data[i] <= ' ' || text->data[i] == 0x7f) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+static learn_line_e
+learn_corpus_private(const miqps_str_t *text)
+{
+    switch (miqps_private_find(text)) {
+
+    case MIQPS_PRIVATE_EMAIL:
+        return LEARN_LINE_EMAIL;
+
+    case MIQPS_PRIVATE_PHONE:
+        return LEARN_LINE_PHONE;
+
+    case MIQPS_PRIVATE_CARD:
+        return LEARN_LINE_CARD;
+
+    default:
+        return LEARN_LINE_TAKEN;
+    }
+}
+
+
+static learn_line_e
+learn_corpus_query(learn_corpus_t *corpus, miqps_request_t *req,
+    size_t *nparams)
+{
+    size_t                i;
+    miqps_str_t           name, value;
+    miqps_result_t        res;
+    const miqps_param_t  *param;
+
+    *nparams = 0;
+
+    if (req->args.len == 0) {
+        return LEARN_LINE_TAKEN;
+    }
+
+    if (miqps_normalize(corpus->rules.policy, req, &corpus->work, corpus->buf,
+                        miqps_normalize_bound(LEARN_CORPUS_MAX_URL), &res)
+        != MIQPS_OK)
+    {
+        return LEARN_LINE_TOO_LONG;
+    }
+
+    switch (res.guard) {
+
+    case MIQPS_GUARD_PASS:
+        break;
+
+    case MIQPS_GUARD_SIGNED:
+    case MIQPS_GUARD_OAUTH:
+    case MIQPS_GUARD_SECRET:
+        return LEARN_LINE_SECRET;
+
+    default:
+        return LEARN_LINE_OPAQUE;
+    }
+
+    *nparams = res.nparams;
+
+    for (i = 0; i < res.nparams; i++) {
+        param = &corpus->work.params[i];
+
+        name.data = param->name;
+        name.len = param->name_len;
+        value = miqps_param_value(param);
+
+        if (miqps_acts_param(&name, &value)) {
+            return LEARN_LINE_ACT;
+        }
+    }
+
+    return LEARN_LINE_TAKEN;
+}
+
+
+/* as it came, but for the host's case, a port that says nothing, "#..." */
+
+static void
+learn_corpus_compose(learn_corpus_t *corpus, const miqps_url_t *url,
+    const miqps_str_t *host, miqps_str_t *out)
+{
+    int             https;
+    size_t          len;
+    uint8_t        *p;
+    const uint8_t  *port, *end;
+
+    https = (url->scheme.len != 4);
+    p = corpus->url;
+
+    memcpy(p, https ? "https://" : "http://", 8);
+    p += https ? 8 : 7;
+
+    memcpy(p, host->data, host->len);
+    p += host->len;
+
+    if (url->authority.len > 0) {
+        port = url->host.data + url->host.len;
+        end = url->authority.data + url->authority.len;
+        len = (size_t) (end - port);
+
+        if (len > 1 && len <= 6
+            && !(https && len == 4 && memcmp(port, ":443", 4) == 0)
+            && !(!https && len == 3 && memcmp(port, ":80", 3) == 0))
+        {
+            memcpy(p, port, len);
+            p += len;
+        }
+    }
+
+    if (url->path.len == 0) {
+        *p++ = '/';
+
+    } else {
+        memcpy(p, url->path.data, url->path.len);
+        p += url->path.len;
+    }
+
+    if (url->args.len > 0) {
+        *p++ = '?';
+        memcpy(p, url->args.data, url->args.len);
+        p += url->args.len;
+    }
+
+    out->data = corpus->url;
+    out->len = (size_t) (p - corpus->url);
+}

@@ -1,0 +1,348 @@
+#!/bin/sh
+
+# Copyright (C) the ngx_miqps authors
+#
+# "miqps ingest": what comes into the store and what does not, that it goes on
+# where it was killed, and what it says of stores that cannot be used.
+
+set -eu
+
+cd "$(dirname "$0")/../.."
+
+MIQPS=${MIQPS:-$PWD/build/miqps}
+
+tmp=$(mktemp -d)
+trap 'umount "$tmp/small" 2>/dev/null || true; rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+store=$tmp/store
+tests=0
+failed=0
+rc=0
+
+
+# --- helpers
+
+# run ARGUMENT...: sets $rc, $tmp/out, $tmp/err; reads $tmp/in
+
+: > "$tmp/in"
+
+run() {
+    rc=0
+    "$MIQPS" "$@" < "$tmp/in" > "$tmp/out" 2> "$tmp/err" || rc=$?
+}
+
+result() {
+    tests=$((tests + 1))
+
+    if [ "$1" -eq 0 ]; then
+        echo "ok $tests - $2"
+        return
+    fi
+
+    failed=$((failed + 1))
+    echo "not ok $tests - $2"
+    echo "# exit code $rc"
+
+    for file in want out err; do
+        if [ -s "$tmp/$file" ]; then
+            echo "# $file:"
+            head -n 20 "$tmp/$file" | sed 's/^/#   /'
+        fi
+    done
+}
+
+# prints NAME WANTED: the last run ended well, with just this output
+
+prints() {
+    printf '%s\n' "$2" > "$tmp/want"
+    status=0
+    { [ "$rc" -eq 0 ] && cmp -s "$tmp/want" "$tmp/out" &&
+          [ ! -s "$tmp/err" ]; } || status=1
+    result $status "$1"
+}
+
+# silent NAME: the last run ended well and printed nothing
+
+silent() {
+    : > "$tmp/want"
+    status=0
+    { [ "$rc" -eq 0 ] && [ ! -s "$tmp/out" ] && [ ! -s "$tmp/err" ]; } ||
+        status=1
+    result $status "$1"
+}
+
+# fails NAME CODE PATTERN: it ended so, and one line of complaint has this
+
+fails() {
+    printf '%s\n' "$3" > "$tmp/want"
+    status=0
+    { [ "$rc" -eq "$2" ] && [ "$(wc -l < "$tmp/err")" -eq 1 ] &&
+          grep -q "$3" "$tmp/err"; } || status=1
+    result $status "$1"
+}
+
+# rows NAME SQL WANTED: what the store has
+
+rows() {
+    printf '%s\n' "$3" > "$tmp/want"
+    python3 -c '
+import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
+    print("|".join(str(column) for column in row))' "$store" "$2" \
+        > "$tmp/out" 2> "$tmp/err"
+    status=0
+    cmp -s "$tmp/want" "$tmp/out" || status=1
+    result $status "$1"
+}
+
+sql() {
+    python3 -c '
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute(sys.argv[2])
+db.commit()' "$1" "$2"
+}
+
+# urls FIRST LAST: different ones, three patterns
+
+urls() {
+    awk -v i="$1" -v last="$2" 'BEGIN {
+        for (; i <= last; i++) {
+            printf "https://www.shop.example/p%d", i
+            print (i % 3 == 0) ? "" : (i % 3 == 1) ? "?id=" i \
+                                                   : "?id=" i "&c=" i % 7
+        }
+    }'
+}
+
+
+# --- what comes in
+
+cat > "$tmp/list" <<'END'
+https://www.Shop.example/p?id=7&color=red#top
+http://m.shop.example:80/p?color=blue&id=8
+https://shop.example.
+
+# a comment
+not a URL
+/p?id=9
+https://joe:secret@shop.example/
+https://shop_.exa$mple/
+https://shop.example/p?a=1;b=2
+https://shop.example/p?access_token=hunter2
+https://shop.example/p?mail=joe%40mail.example
+https://shop.example/p?tel=%2B4917012345678
+https://shop.example/p?card=4111111111111111
+https://shop.example/logout
+https://shop.example/p?action=delete&id=1
+END
+
+run ingest --store "sqlite:$store" "$tmp/list"
+prints 'counts lines by what became of them' '        16  lines
+         3  taken
+         2  empty or a comment
+         1  not a URL
+         1  without a host
+         1  not the name of a host
+         1  with a user'\''s name
+         1  with a query nobody reads the same
+         1  signed or secret
+         1  with an e-mail address
+         1  with a phone number
+         1  with the number of a card
+         2  doing something'
+
+rows 'puts hosts of a domain into one site' \
+    'SELECT sites.name, hosts.name, hits FROM sites
+     JOIN hosts ON site = sites.id ORDER BY 2' \
+    'shop.example|m.shop.example|1
+shop.example|shop.example|1
+shop.example|www.shop.example|1'
+
+rows 'keeps whole URLs, also those without a query' \
+    'SELECT url FROM reservoir ORDER BY 1' \
+    'http://m.shop.example/p?color=blue&id=8
+https://shop.example/
+https://www.shop.example/p?id=7&color=red'
+
+rows 'takes names in any order for one pattern' \
+    'SELECT DISTINCT names FROM patterns' 'color&id'
+
+rows 'keeps URLs for each parameter' \
+    'SELECT name, url FROM params JOIN samples ON param = id
+     WHERE url LIKE "%www%" ORDER BY 1' \
+    'color|https://www.shop.example/p?id=7&color=red
+id|https://www.shop.example/p?id=7&color=red'
+
+status=0
+for word in secret hunter2 mail.example 491701 41111 logout delete; do
+    ! grep -aq "$word" "$store" "$store"-* 2>/dev/null || status=1
+done
+result $status 'stores nothing of what it refuses'
+
+status=0
+[ "$(stat -c %a "$store")" = 600 ] || status=1
+result $status 'makes the store for its owner alone'
+
+run ingest --quiet --store "sqlite:$store" --host Rel.example "$tmp/list"
+silent 'says nothing with --quiet'
+
+rows 'reads a file once' 'SELECT sum(hits) FROM hosts' 3
+
+echo 'https://new.example/?x=1' >> "$tmp/list"
+cp "$tmp/list" "$tmp/renamed"
+run ingest --store "sqlite:$store" "$tmp/renamed"
+prints 'reads on what was added, under any name' '         1  lines
+         1  taken'
+
+gzip -c "$tmp/list" > "$tmp/list.gz"
+run ingest --store "sqlite:$store" "$tmp/list.gz"
+prints 'knows a file that was compressed since' '         0  lines
+         0  taken'
+
+printf '/a?b=1\n' > "$tmp/in"
+run ingest --store "sqlite:$store" --host REL.example. -
+prints 'reads standard input, with a host for paths' '         1  lines
+         1  taken'
+rows 'has them under that host' \
+    'SELECT url FROM reservoir WHERE url LIKE "%rel%"' \
+    'https://rel.example/a?b=1'
+: > "$tmp/in"
+
+urls 1 3000 | gzip > "$tmp/many.gz"
+head -c 6000 "$tmp/many.gz" > "$tmp/half.gz"
+run ingest --store "sqlite:$tmp/half" "$tmp/half.gz"
+fails 'tells of compressed data that end early' 1 'half.gz.*end early'
+
+{ head -c 100000 /dev/zero | tr '\0' x; echo; echo http://a.example/; } \
+    > "$tmp/long"
+run ingest --store "sqlite:$tmp/long.db" "$tmp/long"
+prints 'passes over a line that is too long' '         2  lines
+         1  taken
+         1  too long'
+
+
+# --- killed at any time, it goes on
+
+store=$tmp/killed
+urls 1 60000 > "$tmp/urls"
+i=0
+
+while [ $i -lt 8 ]; do
+    i=$((i + 1))
+    "$MIQPS" ingest --batch 3000 --quiet --store "sqlite:$store" "$tmp/urls" &
+    pid=$!
+    sleep "0.$i"
+    kill -9 $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || true
+done
+
+run ingest --batch 3000 --quiet --store "sqlite:$store" "$tmp/urls"
+silent 'ends after it was killed eight times'
+
+rows 'has lost nothing and doubled nothing' \
+    'SELECT sum(hits), (SELECT count(*) FROM reservoir),
+     (SELECT kept FROM sites) FROM hosts' '60000|60000|60000'
+rows 'counts patterns once' \
+    'SELECT names, hits FROM patterns ORDER BY 1' 'c&id|20000
+id|20000'
+rows 'has samples of a fixed size' \
+    'SELECT max(n) FROM (SELECT count(*) n FROM samples GROUP BY param)' 64
+
+
+# --- stores that cannot be used
+
+mkfifo "$tmp/fifo"
+"$MIQPS" ingest --quiet --store "sqlite:$store" - < "$tmp/fifo" &
+pid=$!
+exec 9> "$tmp/fifo"
+i=0
+
+# it has the store before long
+
+# shellcheck disable=SC2010
+while [ $i -lt 300 ] && ! ls -l "/proc/$pid/fd" | grep -q 'killed-wal'; do
+    i=$((i + 1))
+    sleep 0.1
+done
+
+run ingest --quiet --store "sqlite:$store" /dev/null
+fails 'lets nobody else write meanwhile' 4 'another miqps writes to'
+exec 9>&-
+wait $pid
+
+store=$tmp/newer
+run ingest --quiet --store "sqlite:$store" /dev/null
+sql "$store" 'PRAGMA user_version = 99'
+run ingest --store "sqlite:$store" "$tmp/list"
+fails 'leaves a store of a newer version alone' 1 'newer miqps.*99'
+
+sql "$tmp/other" 'CREATE TABLE t (x)'
+run ingest --store "sqlite:$tmp/other" "$tmp/list"
+fails 'leaves the database of others alone' 1 'not a store of miqps'
+
+head -c 10000 /dev/urandom > "$tmp/noise"
+cp "$tmp/noise" "$tmp/noise.copy"
+run ingest --store "sqlite:$tmp/noise" "$tmp/list"
+fails 'tells of a file that is no store' 1 'damaged or is none'
+status=0
+cmp -s "$tmp/noise" "$tmp/noise.copy" || status=1
+result $status 'and leaves it as it is'
+
+# pages in the middle are gone
+
+cp "$tmp/killed" "$tmp/damaged"
+dd if=/dev/urandom of="$tmp/damaged" bs=4096 seek=2 count=300 conv=notrunc \
+    2>/dev/null
+urls 1 100 | sed 's/p/q/' > "$tmp/more"
+run ingest --store "sqlite:$tmp/damaged" "$tmp/more"
+status=0
+{ [ "$rc" -eq 1 ] && grep -q 'damaged' "$tmp/err"; } || status=1
+result $status 'tells of a store that is damaged'
+
+run ingest --store "sqlite:$tmp/no/such/folder" "$tmp/list"
+fails 'tells of a store that cannot be made' 1 'No such file'
+
+run ingest --store "sqlite:$tmp" "$tmp/list"
+fails 'tells of a store that is a folder' 1 'cannot open the store'
+
+run ingest --store mysql:x "$tmp/list"
+fails 'tells of a kind of store there is not' 2 'is no store'
+
+run ingest "$tmp/list"
+fails 'asks for the store' 2 'name the store'
+
+run ingest --store "sqlite:$tmp/x" "$tmp/no-such-list"
+fails 'tells of a list that is not there' 1 'no-such-list.*No such file'
+
+run ingest --store "sqlite:$tmp/x" --host 'a b' "$tmp/list"
+fails 'tells of a host that is none' 2 'not the name of a host'
+
+run ingest --store "sqlite:$tmp/x" --batch none "$tmp/list"
+fails 'tells of a number that is none' 2 'batch'
+
+
+# --- a full disk
+
+mkdir "$tmp/small"
+
+if mount -t tmpfs -o size=2m tmpfs "$tmp/small" 2>/dev/null; then
+    store=$tmp/small/store
+    run ingest --batch 1000 --quiet --store "sqlite:$store" "$tmp/urls"
+    fails 'tells of a full disk' 1 'no space is left'
+
+    cp "$store"* "$tmp"
+    store=$tmp/store
+    umount "$tmp/small"
+    run ingest --batch 1000 --quiet --store "sqlite:$store" "$tmp/urls"
+    silent 'goes on where there is space'
+    rows 'with nothing lost and nothing doubled' \
+        'SELECT sum(hits) FROM hosts WHERE name = "www.shop.example"' 60000
+else
+    echo "ok $((tests + 1)) - tells of a full disk # SKIP nothing to mount"
+    tests=$((tests + 1))
+fi
+
+echo "1..$tests"
+[ "$failed" -eq 0 ]
