@@ -34,6 +34,8 @@ int learn_cmd_check(int argc, char **argv);
 int learn_cmd_show(int argc, char **argv);
 int learn_cmd_diff(int argc, char **argv);
 int learn_cmd_ingest(int argc, char **argv);
+int learn_cmd_corpus(int argc, char **argv);
+int learn_cmd_forget(int argc, char **argv);
 
 
 /* "miqps: " and one line of text, control bytes escaped, to standard error */

@@ -31,7 +31,11 @@ static const learn_command_t  learn_commands[] = {
     { "diff", "tells in what two images differ",
       learn_cmd_diff },
     { "ingest", "reads URLs that a site is asked for into a store",
-      learn_cmd_ingest }
+      learn_cmd_ingest },
+    { "corpus", "tells what a store has",
+      learn_cmd_corpus },
+    { "forget", "removes hosts from a store",
+      learn_cmd_forget }
 };
 
 #define LEARN_NCOMMANDS  (sizeof(learn_commands) / sizeof(learn_commands[0]))

@@ -87,6 +87,26 @@ _miqps_ingest() {
 }
 
 
+# _miqps_store OPTIONS: options, or else a store or host
+
+_miqps_store() {
+    case $prev in
+        --store)
+            _miqps_words 'sqlite:'
+            ;;
+        --top)
+            ;;
+        *)
+            if [[ $cur == -* ]]; then
+                _miqps_words "$1"
+            else
+                mapfile -t COMPREPLY < <(compgen -A hostname -- "$cur")
+            fi
+            ;;
+    esac
+}
+
+
 # _miqps_options OPTIONS: options, or else files
 
 _miqps_options() {
@@ -105,7 +125,8 @@ _miqps() {
     COMPREPLY=()
 
     if (( COMP_CWORD == 1 )); then
-        _miqps_words 'normalize import compile check show diff ingest help
+        _miqps_words 'normalize import compile check show diff ingest corpus
+                      forget help
                       --help --version'
         return
     fi
@@ -118,8 +139,10 @@ _miqps() {
         show)      _miqps_options '--stats --help' ;;
         diff)      _miqps_options '--json --exit-code --help' ;;
         ingest)    _miqps_ingest ;;
+        corpus)    _miqps_store '--store --top --json --help' ;;
+        forget)    _miqps_store '--store --help' ;;
         help)      _miqps_words 'normalize import compile check show diff
-                                 ingest' ;;
+                                 ingest corpus forget' ;;
     esac
 }
 

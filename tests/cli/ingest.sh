@@ -223,6 +223,65 @@ prints 'passes over a line that is too long' '         2  lines
          1  too long'
 
 
+# --- reports, and forgetting
+
+run corpus --store "sqlite:$store"
+prints 'tells what the store has' \
+'site       shop.example  hosts 3  patterns 2  lines 3  kept 3
+site       new.example  hosts 1  patterns 1  lines 1  kept 1
+site       rel.example  hosts 1  patterns 1  lines 1  kept 1
+host       new.example  patterns 1  lines 1
+host       rel.example  patterns 1  lines 1
+host       m.shop.example  patterns 1  lines 1
+host       shop.example  patterns 0  lines 1
+host       www.shop.example  patterns 1  lines 1
+pattern    new.example  x  lines 1  urls 1
+pattern    rel.example  b  lines 1  urls 1
+pattern    m.shop.example  color&id  lines 1  urls 1
+pattern    www.shop.example  color&id  lines 1  urls 1
+parameter  new.example  x  lines 1  urls 1  kept 1
+parameter  rel.example  b  lines 1  urls 1  kept 1
+parameter  m.shop.example  color  lines 1  urls 1  kept 1
+parameter  m.shop.example  id  lines 1  urls 1  kept 1
+parameter  www.shop.example  color  lines 1  urls 1  kept 1
+parameter  www.shop.example  id  lines 1  urls 1  kept 1'
+
+run corpus --json --top 1 --store "sqlite:$store"
+grep www "$tmp/out" > "$tmp/www" || true
+mv "$tmp/www" "$tmp/out"
+prints 'tells it as JSON, as much as asked for' \
+'{"kind":"host","site":"shop.example","host":"www.shop.example","lines":1,"patterns":1}
+{"kind":"pattern","site":"shop.example","host":"www.shop.example","names":"color&id","lines":1,"urls":1,"clients":0,"days":0}
+{"kind":"parameter","site":"shop.example","host":"www.shop.example","names":"color","lines":1,"patterns":1,"urls":1,"clients":0,"days":0,"kept":1}'
+
+run forget --store "sqlite:$store" WWW.shop.example. rel.example
+silent 'forgets hosts'
+
+status=0
+for word in www.shop color=red rel.example; do
+    ! grep -aq "$word" "$store" "$store"-* 2>/dev/null || status=1
+done
+result $status 'leaves nothing of them in the file'
+
+rows 'has the others still' \
+    'SELECT sites.name, kept, url FROM sites JOIN reservoir ON id = site
+     ORDER BY url' \
+    'shop.example|2|http://m.shop.example/p?color=blue&id=8
+new.example|1|https://new.example/?x=1
+shop.example|2|https://shop.example/'
+
+run forget --store "sqlite:$store" www.shop.example
+fails 'tells of a host that is not there' 1 'has no host'
+run forget --store "sqlite:$tmp/none" a.example
+fails 'makes no store to forget' 1 'No such file'
+run forget --store "sqlite:$store"
+fails 'asks for a host' 2 'name a host'
+run corpus --store "sqlite:$tmp/none"
+fails 'makes no store to tell of' 1 'No such file'
+run corpus --store "sqlite:$store" x
+fails 'asks for no more than a store' 2 'nothing to do'
+
+
 # --- killed at any time, it goes on
 
 store=$tmp/killed
