@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "corpus/combined.h"
 #include "corpus/corpus.h"
 #include "corpus/reader.h"
 #include "learn.h"
@@ -20,10 +21,19 @@
 #define LEARN_INGEST_STEP  65536
 
 
+typedef enum {
+    LEARN_FORMAT_AUTO = 0,
+    LEARN_FORMAT_URLS,
+    LEARN_FORMAT_COMBINED,
+    LEARN_FORMAT_MAX
+} learn_format_e;
+
+
 typedef struct {
     const char      *store;
     const char      *host;
     size_t           batch;
+    learn_format_e   format;
     int              quiet;
     int              tty;
     uint8_t          canon[MIQPS_MAX_HOST];
@@ -36,6 +46,9 @@ static int  learn_ingest_host(learn_ingest_t *ctx);
 static int  learn_ingest_files(learn_ingest_t *ctx, char **paths);
 static int  learn_ingest_file(learn_ingest_t *ctx, const char *path);
 static int  learn_ingest_lines(learn_ingest_t *ctx, learn_reader_t *reader);
+static int  learn_ingest_line(learn_ingest_t *ctx, const miqps_str_t *line);
+static int  learn_ingest_entry(learn_ingest_t *ctx,
+    const learn_combined_t *entry);
 static void  learn_ingest_progress(const learn_ingest_t *ctx,
     const learn_reader_t *reader);
 static void  learn_ingest_report(const learn_ingest_t *ctx);
@@ -44,28 +57,36 @@ static void  learn_ingest_report(const learn_ingest_t *ctx);
 static const char  learn_ingest_usage[] =
     "usage: miqps ingest --store sqlite:PATH [option...] [FILE...]\n"
     "\n"
-    "Reads URLs, one a line, from files or standard input (\"-\"), compressed\n"
-    "with gzip or not, into the store, which is made if it is not there.  A\n"
-    "file that was read before is read on from where that ended.\n"
+    "Reads URLs, one a line, or an access_log of nginx, from files or\n"
+    "standard input (\"-\"), compressed with gzip or not, into the store,\n"
+    "which is made if it is not there.  A file that was read before is read\n"
+    "on from where that ended.\n"
     "\n"
-    "  --store URL  the store, sqlite:PATH\n"
-    "  --host NAME  the host of lines that begin with \"/\"\n"
-    "  --batch N    lines that are written at a time, 1000000\n"
-    "  --quiet      no counts at the end, no progress\n"
-    "  --help       this text\n"
+    "  --store URL    the store, sqlite:PATH\n"
+    "  --format NAME  auto, urls or combined, the access_log\n"
+    "  --host NAME    the host of lines and requests that begin with \"/\"\n"
+    "  --batch N      lines that are written at a time, 1000000\n"
+    "  --quiet        no counts at the end, no progress\n"
+    "  --help         this text\n"
     "\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 4 somebody else writes to\n"
     "the store.\n";
 
 
 static const struct option  learn_ingest_long[] = {
-    { "store",  required_argument,  NULL,  's' },
-    { "host",   required_argument,  NULL,  'H' },
-    { "batch",  required_argument,  NULL,  'b' },
-    { "quiet",  no_argument,        NULL,  'q' },
-    { "help",   no_argument,        NULL,  'h' },
-    { NULL,     0,                  NULL,  0 }
+    { "store",   required_argument,  NULL,  's' },
+    { "format",  required_argument,  NULL,  'f' },
+    { "host",    required_argument,  NULL,  'H' },
+    { "batch",   required_argument,  NULL,  'b' },
+    { "quiet",   no_argument,        NULL,  'q' },
+    { "help",    no_argument,        NULL,  'h' },
+    { NULL,      0,                  NULL,  0 }
 };
+
+
+/* by learn_format_e */
+
+static const char  *learn_ingest_formats[] = { "auto", "urls", "combined" };
 
 
 int
@@ -134,6 +155,21 @@ learn_ingest_options(int argc, char **argv, learn_ingest_t *ctx)
 
         case 's':
             ctx->store = optarg;
+            break;
+
+        case 'f':
+            while (ctx->format < LEARN_FORMAT_MAX
+                   && strcmp(learn_ingest_formats[ctx->format], optarg) != 0)
+            {
+                ctx->format++;
+            }
+
+            if (ctx->format == LEARN_FORMAT_MAX) {
+                learn_complain("ingest: '%s' is no format: auto, urls, "
+                               "combined", optarg);
+                return LEARN_EXIT_USAGE;
+            }
+
             break;
 
         case 'H':
@@ -261,11 +297,12 @@ learn_ingest_file(learn_ingest_t *ctx, const char *path)
 static int
 learn_ingest_lines(learn_ingest_t *ctx, learn_reader_t *reader)
 {
-    int            rc, got;
-    miqps_str_t    line;
-    learn_visit_t  visit;
+    int          rc, got;
+    miqps_str_t  line;
 
-    memset(&visit, 0, sizeof(learn_visit_t));
+    /* a log is being written to */
+
+    reader->whole = (ctx->format == LEARN_FORMAT_COMBINED && reader->resumes);
 
     for ( ;; ) {
         got = learn_reader_line(reader, &line);
@@ -279,7 +316,7 @@ learn_ingest_lines(learn_ingest_t *ctx, learn_reader_t *reader)
             rc = LEARN_EXIT_OK;
 
         } else {
-            rc = learn_corpus_add(&ctx->corpus, &line, &visit);
+            rc = learn_ingest_line(ctx, &line);
         }
 
         if (rc == LEARN_EXIT_OK && learn_corpus_full(&ctx->corpus)) {
@@ -295,6 +332,63 @@ learn_ingest_lines(learn_ingest_t *ctx, learn_reader_t *reader)
             learn_ingest_progress(ctx, reader);
         }
     }
+}
+
+
+static int
+learn_ingest_line(learn_ingest_t *ctx, const miqps_str_t *line)
+{
+    learn_visit_t     visit;
+    learn_combined_t  entry;
+
+    /* an entry of a log begins with an address */
+
+    if (ctx->format == LEARN_FORMAT_COMBINED
+        || (ctx->format == LEARN_FORMAT_AUTO && line->len > 0
+            && line->data[0] != 'h' && line->data[0] != '/'))
+    {
+        if (learn_combined_parse(&entry, line)) {
+            return learn_ingest_entry(ctx, &entry);
+        }
+
+        if (ctx->format == LEARN_FORMAT_COMBINED) {
+            learn_corpus_skip(&ctx->corpus, LEARN_LINE_FORM);
+            return LEARN_EXIT_OK;
+        }
+    }
+
+    memset(&visit, 0, sizeof(learn_visit_t));
+
+    return learn_corpus_add(&ctx->corpus, line, &visit);
+}
+
+
+static int
+learn_ingest_entry(learn_ingest_t *ctx, const learn_combined_t *entry)
+{
+    learn_visit_t  visit;
+
+    if (entry->user.data[0] != '-' || entry->user.len != 2) {
+        learn_corpus_skip(&ctx->corpus, LEARN_LINE_USER);
+        return LEARN_EXIT_OK;
+    }
+
+    if (entry->status != 200 || entry->method.len != 3
+        || memcmp(entry->method.data, "GET", 3) != 0)
+    {
+        learn_corpus_skip(&ctx->corpus, LEARN_LINE_REQUEST);
+        return LEARN_EXIT_OK;
+    }
+
+    visit.day = entry->day;
+    visit.client = learn_store_hash(ctx->corpus.store, entry->client.data,
+                                    entry->client.len);
+
+    /* 0 is nobody */
+
+    visit.client += (visit.client == 0);
+
+    return learn_corpus_add(&ctx->corpus, &entry->target, &visit);
 }
 
 

@@ -77,11 +77,14 @@ _miqps_ingest() {
         --store)
             _miqps_words 'sqlite:'
             ;;
+        --format)
+            _miqps_words 'auto urls combined'
+            ;;
         --host)
             mapfile -t COMPREPLY < <(compgen -A hostname -- "$cur")
             ;;
         *)
-            _miqps_options '--store --host --batch --quiet --help'
+            _miqps_options '--store --format --host --batch --quiet --help'
             ;;
     esac
 }

@@ -125,6 +125,10 @@ learn_corpus_add(learn_corpus_t *corpus, const miqps_str_t *line,
         return LEARN_EXIT_OK;
     }
 
+    if (visit->client != 0) {
+        learn_corpus_veil(corpus, &url);
+    }
+
     hash = learn_store_hash(corpus->store, url.data, url.len);
     copy = NULL;
     host = learn_corpus_host(corpus, &req.host);

@@ -41,6 +41,8 @@
 typedef enum {
     LEARN_LINE_TAKEN = 0,
     LEARN_LINE_EMPTY,          /* or a comment */
+    LEARN_LINE_FORM,           /* not of the format of the log */
+    LEARN_LINE_REQUEST,        /* of a log: not a GET answered with 200 */
     LEARN_LINE_SYNTAX,         /* not a URL */
     LEARN_LINE_NO_HOST,
     LEARN_LINE_BAD_HOST,
@@ -188,8 +190,11 @@ void learn_corpus_release(learn_corpus_t *corpus);
 
 
 /*
- * Takes a URL, or counts why not.  LEARN_EXIT_OK, or LEARN_EXIT_FAILED without
- * memory.
+ * Takes a URL, or counts why not.  Where the client is known, the URL is one
+ * visitor's: values and parts of the path that look random, and so may be his
+ * alone, are stored as others of the same length and kind, "Xx0".
+ *
+ * LEARN_EXIT_OK, or LEARN_EXIT_FAILED without memory.
  */
 int learn_corpus_add(learn_corpus_t *corpus, const miqps_str_t *line,
     const learn_visit_t *visit);
@@ -236,6 +241,10 @@ learn_host_t *learn_corpus_host(learn_corpus_t *corpus,
     const miqps_str_t *name);
 learn_names_t *learn_corpus_names(learn_corpus_t *corpus, learn_host_t *host,
     const miqps_str_t *names, size_t n);
+
+/* makes what looks random in corpus->url, "url", another of its kind */
+
+void learn_corpus_veil(learn_corpus_t *corpus, const miqps_str_t *url);
 
 /* forgets what stays behind a batch */
 

@@ -16,6 +16,7 @@ static int  learn_corpus_bytes_ok(const miqps_str_t *text);
 static learn_line_e  learn_corpus_private(const miqps_str_t *text);
 static learn_line_e  learn_corpus_query(learn_corpus_t *corpus,
     miqps_request_t *req, size_t *nparams);
+static void  learn_corpus_veil_part(uint8_t *p, size_t len);
 static void  learn_corpus_compose(learn_corpus_t *corpus,
     const miqps_url_t *url, const miqps_str_t *host, miqps_str_t *out);
 
@@ -23,6 +24,8 @@ static void  learn_corpus_compose(learn_corpus_t *corpus,
 static const char  *learn_line_texts[] = {
     [LEARN_LINE_TAKEN] = "taken",
     [LEARN_LINE_EMPTY] = "empty or a comment",
+    [LEARN_LINE_FORM] = "not of the log's format",
+    [LEARN_LINE_REQUEST] = "not a GET answered with 200",
     [LEARN_LINE_SYNTAX] = "not a URL",
     [LEARN_LINE_NO_HOST] = "without a host",
     [LEARN_LINE_BAD_HOST] = "not the name of a host",
@@ -315,4 +318,63 @@ learn_corpus_compose(learn_corpus_t *corpus, const miqps_url_t *url,
 
     out->data = corpus->url;
     out->len = (size_t) (p - corpus->url);
+}
+
+
+void
+learn_corpus_veil(learn_corpus_t *corpus, const miqps_str_t *url)
+{
+    size_t       i, start;
+    uint8_t      c, *p;
+    unsigned     slashes;
+    miqps_str_t  part;
+
+    p = corpus->url;
+    slashes = 0;
+    start = 0;
+
+    for (i = 0; i <= url->len; i++) {
+        c = (i < url->len) ? p[i] : '&';
+
+        if (c != '/' && c != '?' && c != '&' && c != '=') {
+            continue;
+        }
+
+        part.data = p + start;
+        part.len = i - start;
+
+        /* not the scheme, nor the host */
+
+        if (slashes >= 3 && miqps_guard_secret_like(&part)) {
+            learn_corpus_veil_part(p + start, part.len);
+        }
+
+        slashes += (c == '/');
+        start = i + 1;
+    }
+}
+
+
+/* letters, capitals and digits become one of them; escapes stay escapes */
+
+static void
+learn_corpus_veil_part(uint8_t *p, size_t len)
+{
+    size_t  i;
+
+    for (i = 0; i < len; i++) {
+
+        if (p[i] == '%') {
+            i += 2;
+
+        } else if (p[i] >= '0' && p[i] <= '9') {
+            p[i] = '0';
+
+        } else if (p[i] >= 'a' && p[i] <= 'z') {
+            p[i] = 'x';
+
+        } else if (p[i] >= 'A' && p[i] <= 'Z') {
+            p[i] = 'X';
+        }
+    }
 }

@@ -84,7 +84,7 @@ learn_reader_line(learn_reader_t *reader, miqps_str_t *line)
         size = (size_t) (reader->last - reader->at);
         end = (size > 0) ? memchr(reader->at, '\n', size) : NULL;
 
-        if (end != NULL || (reader->end && size > 0)) {
+        if (end != NULL || (reader->end && size > 0 && !reader->whole)) {
             break;
         }
 

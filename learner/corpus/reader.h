@@ -43,6 +43,8 @@ typedef struct {
     size_t            head_len;
     unsigned          resumes:1;     /* it can, and has an entry */
     unsigned          end:1;
+    unsigned          whole:1;       /* a line without its end may be going to
+                                        grow, and is left for the next time */
 } learn_reader_t;
 
 

@@ -223,6 +223,81 @@ prints 'passes over a line that is too long' '         2  lines
          1  too long'
 
 
+# --- an access_log
+
+entry() {
+    printf '192.0.2.%s - %s [%s:16:00:00 +0000] "%s HTTP/1.1" %s 5 "-" "x"\n' \
+        "$@"
+}
+
+plain=$store
+store=$tmp/logged
+
+{
+    entry 1 - 17/Nov/2026 'GET /p?id=1' 200
+    entry 2 - 17/Nov/2026 'GET /p?id=1' 200
+    entry 2 - 18/Nov/2026 'GET /p?id=2&fbclid=IwAR3kQ9zTb7Xw2Lm5Vc8' 200
+    entry 3 - 18/Nov/2026 'GET /p?id=1' 200
+    entry 3 joe 18/Nov/2026 'GET /p?id=3' 200
+    entry 3 - 18/Nov/2026 'POST /p?id=3' 200
+    entry 3 - 18/Nov/2026 'GET /p?id=3' 404
+    entry 3 - 18/Nov/2026 'GET /p?token=IwAR3kQ9zTb7Xw2Lm5Vc8' 200
+    entry 3 - 18/Noc/2026 'GET /p?id=3' 200
+    entry 3 - 18/Nov/2026 'GET /p\x22?id=3' 200
+    awk 'BEGIN { for (i = 0; i < 500; i++) print i }' | while read -r i; do
+        entry 9 - 17/Nov/2026 "GET /p?flood=$i" 200
+    done
+    printf '192.0.2.4 - - [18/Nov/2026:16:00:00 +0000] "GET /p?id'
+} > "$tmp/access.log"
+
+run ingest --format combined --host shop.example --store "sqlite:$store" \
+    "$tmp/access.log"
+prints 'reads an access_log' '       510  lines
+       504  taken
+         2  not of the log'\''s format
+         2  not a GET answered with 200
+         1  with a user'\''s name
+         1  signed or secret'
+
+rows 'counts clients and days' \
+    'SELECT names, hits, clients, days FROM patterns ORDER BY 1' \
+    'fbclid&id|1|1|1
+flood|500|1|1
+id|3|3|2'
+
+status=0
+! grep -aqE 'IwAR|192\.0\.2' "$store" "$store"-* 2>/dev/null || status=1
+result $status 'stores neither random values nor addresses'
+
+rows 'stores something of their kind' \
+    'SELECT url FROM reservoir WHERE url LIKE "%fbclid%"' \
+    'https://shop.example/p?id=2&fbclid=XxXX0xX0xXx0Xx0Xx0Xx0'
+
+run corpus --top 1 --store "sqlite:$store"
+grep ^pattern "$tmp/out" > "$tmp/top" || true
+mv "$tmp/top" "$tmp/out"
+prints 'lets no client flood the first places' \
+    'pattern    shop.example  id  lines 3  urls 1  clients 3  days 2'
+
+echo '=7 HTTP/1.1" 200 5 "-" "x"' >> "$tmp/access.log"
+run ingest --format combined --host shop.example --store "sqlite:$store" \
+    "$tmp/access.log"
+prints 'reads a line that was not complete when it is' '         1  lines
+         1  taken'
+
+{ entry 1 - 17/Nov/2026 'GET /a' 200; echo http://b.example/; echo x; } \
+    > "$tmp/mixed"
+run ingest --host a.example --store "sqlite:$store" "$tmp/mixed"
+prints 'sees by itself what a line is' '         3  lines
+         2  taken
+         1  not a URL'
+
+run ingest --format csv --store "sqlite:$store" "$tmp/mixed"
+fails 'tells of a format that is none' 2 'is no format'
+
+store=$plain
+
+
 # --- reports, and forgetting
 
 run corpus --store "sqlite:$store"
