@@ -57,6 +57,11 @@
  *     ngx_http_miqps_status_json.c       ... as JSON,
  *     ngx_http_miqps_status_text.c       ... and for Prometheus
  *
+ *     ngx_http_miqps_corpus.c      the log phase: which URLs are collected
+ *     ngx_http_miqps_corpus_conf.c     what the directive says of that
+ *     ngx_http_miqps_corpus_seen.c     which are new
+ *     ngx_http_miqps_corpus_file.c     how they are written
+ *
  *     ngx_http_miqps_variables.c   $miqps_*
  *     ngx_http_miqps_report.c      lists of parameters
  *     ngx_http_miqps_set.c         miqps_set
@@ -133,6 +138,7 @@ typedef struct {
     ngx_shm_zone_t              *loops;
     ngx_array_t                 *set_names;   /* of miqps_set, ngx_str_t */
     ngx_array_t                 *zones;       /* ngx_http_miqps_zone_t * */
+    ngx_array_t                 *corpora;     /* their files, or NULL */
     ngx_uint_t                   control;     /* some location is for it */
 
     ngx_uint_t                   status;      /* there is a miqps_status */
@@ -185,6 +191,7 @@ typedef struct {
     ngx_uint_t                   use_line;
 
     ngx_http_miqps_control_t    *control;     /* NULL: none; of this level */
+    ngx_http_miqps_corpus_t     *corpus;      /* NULL: none */
 
     ngx_http_miqps_policy_t     *policy;      /* after merging */
     ngx_http_miqps_main_conf_t  *main;        /* to reach it in one step */
@@ -333,6 +340,11 @@ ngx_http_miqps_ctx_t *ngx_http_miqps_target(ngx_http_request_t *r,
  * case, without port or last dot.
  */
 void ngx_http_miqps_server(ngx_http_request_t *r, ngx_str_t *host);
+
+/* what the client sent, as nginx keeps it; of "r", which has a path */
+
+void ngx_http_miqps_raw(ngx_http_request_t *r, ngx_str_t *path,
+    ngx_str_t *args);
 
 /* finds a context that an internal redirect of "r" has cleared, or NULL */
 

@@ -14,6 +14,8 @@
 
 #include "miqps_normalize.h"
 
+#include "ngx_http_miqps_corpus.h"
+
 
 /* what became of a request; $miqps_verdict has a word for each */
 
@@ -71,6 +73,7 @@ typedef struct {
     uint64_t                     hits[MIQPS_LAYER_MAX];    /* requests */
     uint64_t                     strips[MIQPS_LAYER_MAX];  /* parameters */
     uint64_t                     redirects;
+    uint64_t                     corpus[NGX_HTTP_MIQPS_CORPUS_MAX];
 } ngx_http_miqps_counts_t;
 
 

@@ -158,6 +158,13 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       0,
       NULL },
 
+    { ngx_string("miqps_corpus"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_1MORE,
+      ngx_http_miqps_corpus,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("miqps_control"),
       NGX_HTTP_LOC_CONF|NGX_CONF_ANY,
       ngx_http_miqps_control,
@@ -213,6 +220,7 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->loops = NULL;
      *     mmcf->set_names = NULL;
      *     mmcf->zones = NULL;
+     *     mmcf->corpora = NULL;
      *     mmcf->control = 0;
      *     mmcf->status = 0;
      *     mmcf->hosts = 0;
@@ -277,6 +285,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
     conf->tracking = NGX_CONF_UNSET;
     conf->no_vary_search = NGX_CONF_UNSET;
     conf->bypass = NGX_CONF_UNSET_PTR;
+    conf->corpus = NGX_CONF_UNSET_PTR;
 
     return conf;
 }
@@ -320,6 +329,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->sort, prev->sort, 0);
     ngx_conf_merge_value(conf->no_vary_search, prev->no_vary_search, 0);
     ngx_conf_merge_ptr_value(conf->bypass, prev->bypass, NULL);
+    ngx_conf_merge_ptr_value(conf->corpus, prev->corpus, NULL);
 
     if (conf->host == NULL) {
         conf->host = prev->host;
@@ -361,7 +371,9 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     if (conf->mode != NGX_HTTP_MIQPS_OFF) {
         mmcf->used = 1;
 
-    } else if (conf->sets == NULL && conf->policy->platforms == NULL) {
+    } else if (conf->sets == NULL && conf->corpus == NULL
+               && conf->policy->platforms == NULL)
+    {
 
         /* platforms are compiled all the same, to find names that are none */
 
@@ -559,7 +571,7 @@ ngx_http_miqps_init(ngx_conf_t *cf)
 
     mmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_miqps_module);
 
-    if ((mmcf->used || mmcf->status)
+    if ((mmcf->used || mmcf->status || mmcf->corpora != NULL)
         && ngx_http_miqps_counters_init(cf) != NGX_OK)
     {
         return NGX_ERROR;
@@ -569,7 +581,11 @@ ngx_http_miqps_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
-    if (!mmcf->used && mmcf->set_names == NULL) {
+    if (mmcf->corpora != NULL && ngx_http_miqps_corpus_init(cf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (!mmcf->used && mmcf->set_names == NULL && mmcf->corpora == NULL) {
         return NGX_OK;
     }
 
@@ -651,6 +667,7 @@ ngx_http_miqps_init_process(ngx_cycle_t *cycle)
     {
         ngx_http_miqps_counters_join(cycle);
         ngx_http_miqps_zones_start(ngx_http_miqps_zones(cycle), cycle);
+        ngx_http_miqps_corpus_start(cycle);
     }
 
     return NGX_OK;
@@ -660,6 +677,7 @@ ngx_http_miqps_init_process(ngx_cycle_t *cycle)
 static void
 ngx_http_miqps_exit_process(ngx_cycle_t *cycle)
 {
+    ngx_http_miqps_corpus_stop(cycle);
     ngx_http_miqps_counters_part(cycle);
     ngx_http_miqps_zones_stop(ngx_http_miqps_zones(cycle));
 }

@@ -9,6 +9,8 @@
 
 static void ngx_http_miqps_status_json_counts(ngx_http_miqps_json_t *json,
     ngx_http_miqps_counts_t *counts);
+static void ngx_http_miqps_status_json_corpus(ngx_http_miqps_json_t *json,
+    ngx_http_miqps_counts_t *counts);
 static void ngx_http_miqps_status_json_zone(ngx_http_miqps_json_t *json,
     ngx_http_miqps_zone_status_t *zone);
 static void ngx_http_miqps_status_json_workers(ngx_http_miqps_json_t *json,
@@ -40,6 +42,7 @@ ngx_http_miqps_status_json(ngx_http_miqps_json_t *json,
     ngx_http_miqps_json_number(json, "since", status->since);
 
     ngx_http_miqps_status_json_counts(json, &status->counts);
+    ngx_http_miqps_status_json_corpus(json, &status->counts);
 
     ngx_http_miqps_json_open(json, "map", '{');
     ngx_http_miqps_status_json_numbers(json, ngx_http_miqps_map_numbers,
@@ -100,6 +103,29 @@ ngx_http_miqps_status_json_counts(ngx_http_miqps_json_t *json,
         }
     }
 
+    ngx_http_miqps_json_close(json, '}');
+}
+
+
+static void
+ngx_http_miqps_status_json_corpus(ngx_http_miqps_json_t *json,
+    ngx_http_miqps_counts_t *counts)
+{
+    ngx_uint_t  i;
+
+    ngx_http_miqps_json_open(json, "corpus", '{');
+
+    for (i = 0; i < NGX_HTTP_MIQPS_CORPUS_MAX; i++) {
+
+        if (i == NGX_HTTP_MIQPS_CORPUS_INELIGIBLE) {
+            ngx_http_miqps_json_open(json, "ineligible", '{');
+        }
+
+        ngx_http_miqps_json_number(json, ngx_http_miqps_corpus_name(i),
+                                   counts->corpus[i]);
+    }
+
+    ngx_http_miqps_json_close(json, '}');
     ngx_http_miqps_json_close(json, '}');
 }
 

@@ -25,6 +25,8 @@ static void ngx_http_miqps_status_text_value(ngx_http_miqps_json_t *json,
     uint64_t value);
 static void ngx_http_miqps_status_text_counts(ngx_http_miqps_json_t *json,
     ngx_http_miqps_counts_t *counts);
+static void ngx_http_miqps_status_text_corpus(ngx_http_miqps_json_t *json,
+    ngx_http_miqps_counts_t *counts);
 static void ngx_http_miqps_status_text_zones(ngx_http_miqps_json_t *json,
     ngx_http_miqps_status_t *status, const ngx_http_miqps_number_t *number,
     size_t at);
@@ -63,6 +65,7 @@ ngx_http_miqps_status_text(ngx_http_miqps_json_t *json,
     ngx_http_miqps_status_text_value(json, status->workers.nelts);
 
     ngx_http_miqps_status_text_counts(json, &status->counts);
+    ngx_http_miqps_status_text_corpus(json, &status->counts);
 
     if (status->zones.nelts > 0) {
         ngx_http_miqps_status_text_infos(json, status);
@@ -204,6 +207,37 @@ ngx_http_miqps_status_text_counts(ngx_http_miqps_json_t *json,
             ngx_http_miqps_text_word(json, "layer_strips_total", "layer",
                                      miqps_layer_name(i), counts->strips[i]);
         }
+    }
+}
+
+
+static void
+ngx_http_miqps_status_text_corpus(ngx_http_miqps_json_t *json,
+    ngx_http_miqps_counts_t *counts)
+{
+    ngx_uint_t  i;
+
+    ngx_http_miqps_status_text_head(json, "corpus_total",
+                                    "Eligible requests by what became of "
+                                    "their URLs, and lines that were lost.",
+                                    0);
+
+    for (i = 0; i < NGX_HTTP_MIQPS_CORPUS_INELIGIBLE; i++) {
+        ngx_http_miqps_text_word(json, "corpus_total", "result",
+                                 ngx_http_miqps_corpus_name(i),
+                                 counts->corpus[i]);
+    }
+
+    ngx_http_miqps_status_text_head(json, "corpus_ineligible_total",
+                                    "Requests whose URLs are not collected, "
+                                    "by why.", 0);
+
+    for (i = NGX_HTTP_MIQPS_CORPUS_INELIGIBLE; i < NGX_HTTP_MIQPS_CORPUS_MAX;
+         i++)
+    {
+        ngx_http_miqps_text_word(json, "corpus_ineligible_total", "reason",
+                                 ngx_http_miqps_corpus_name(i),
+                                 counts->corpus[i]);
     }
 }
 

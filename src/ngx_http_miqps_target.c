@@ -337,6 +337,13 @@ ngx_http_miqps_args_start(ngx_http_request_t *r)
 
 
 void
+ngx_http_miqps_raw(ngx_http_request_t *r, ngx_str_t *path, ngx_str_t *args)
+{
+    ngx_http_miqps_sent(r, path, args);
+}
+
+
+void
 ngx_http_miqps_server(ngx_http_request_t *r, ngx_str_t *host)
 {
     ngx_http_core_srv_conf_t  *cscf;

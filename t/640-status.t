@@ -34,7 +34,7 @@ __DATA__
 GET /
 --- response_body_filters eval: $::Json
 --- response_body chomp
-guard hosts layers map max_hosts nginx other_hosts pid redirects requests since time verdicts version workers zones
+corpus guard hosts layers map max_hosts nginx other_hosts pid redirects requests since time verdicts version workers zones
 --- response_headers
 Content-Type: application/json
 Cache-Control: no-store
@@ -49,7 +49,7 @@ Cache-Control: no-store
 --- request
 GET /?any=1
 --- response_body_filters eval: $::Json
---- response_body_like: ^guard hosts
+--- response_body_like: ^corpus guard hosts
 --- response_headers
 Content-Type: application/json
 

@@ -1,0 +1,371 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "ngx_http_miqps.h"
+
+#pragma GCC visibility push(hidden)
+#include "miqps_collect.h"
+#include "miqps_hash.h"
+#pragma GCC visibility pop
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+
+/* a browser sends no more, and few servers take it */
+
+#define NGX_HTTP_MIQPS_CORPUS_TARGET_LEN  8192
+
+
+static ngx_inline ngx_http_miqps_corpus_e ngx_http_miqps_corpus_eligible(
+    ngx_http_request_t *r);
+static ngx_inline ngx_uint_t ngx_http_miqps_corpus_body(
+    ngx_http_request_t *r);
+static ngx_inline ngx_uint_t ngx_http_miqps_corpus_html(
+    ngx_http_request_t *r);
+static ngx_uint_t ngx_http_miqps_corpus_xhtml(ngx_http_request_t *r)
+    ngx_http_miqps_apart;
+static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_new(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, uint64_t hash)
+    ngx_http_miqps_apart;
+static ngx_uint_t ngx_http_miqps_corpus_wanted(ngx_http_request_t *r,
+    ngx_http_miqps_corpus_t *corpus);
+static ngx_uint_t ngx_http_miqps_corpus_kept(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_miqps_corpus_private(ngx_list_t *headers);
+static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_judge(
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host);
+
+
+/* what a request already seen goes through; the rest is for new ones */
+
+ngx_int_t
+ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
+{
+    uint64_t                    hash;
+    ngx_str_t                   host;
+    ngx_http_miqps_corpus_e     what;
+    ngx_http_miqps_corpus_t    *corpus;
+    ngx_http_miqps_loc_conf_t  *mlcf;
+
+    mlcf = ngx_http_get_module_loc_conf(r, ngx_http_miqps_module);
+    corpus = mlcf->corpus;
+
+    if (corpus == NULL || r != r->main) {
+        return NGX_OK;
+    }
+
+    what = ngx_http_miqps_corpus_eligible(r);
+
+    if (what == NGX_HTTP_MIQPS_CORPUS_LINES) {
+        ngx_http_miqps_server(r, &host);
+
+        hash = XXH3_64bits_withSeed(host.data, host.len,
+                                    corpus->seen->sh->seed);
+#if (NGX_HTTP_SSL)
+        hash += (r->connection->ssl != NULL);
+#endif
+        hash = XXH3_64bits_withSeed(r->uri_start, r->uri_end - r->uri_start,
+                                    hash);
+
+        what = ngx_http_miqps_urls_has(corpus->seen, hash, corpus->age)
+               ? NGX_HTTP_MIQPS_CORPUS_SEEN
+               : ngx_http_miqps_corpus_new(r, mlcf, &host, hash);
+    }
+
+    mlcf->main->counts->corpus[what]++;
+
+    return NGX_OK;
+}
+
+
+/* by what can be told at once; NGX_HTTP_MIQPS_CORPUS_LINES if it is */
+
+static ngx_inline ngx_http_miqps_corpus_e
+ngx_http_miqps_corpus_eligible(ngx_http_request_t *r)
+{
+    if (r->method != NGX_HTTP_GET) {
+        return NGX_HTTP_MIQPS_CORPUS_METHOD;
+    }
+
+    if (ngx_http_miqps_corpus_body(r)) {
+        return NGX_HTTP_MIQPS_CORPUS_BODY;
+    }
+
+    if (r->headers_out.status != NGX_HTTP_OK || r->error_page
+        || r->err_status != 0)
+    {
+        return NGX_HTTP_MIQPS_CORPUS_STATUS;
+    }
+
+    if (r->headers_in.authorization != NULL) {
+        return NGX_HTTP_MIQPS_CORPUS_AUTHORIZATION;
+    }
+
+    if (!ngx_http_miqps_corpus_html(r)) {
+        return NGX_HTTP_MIQPS_CORPUS_TYPE;
+    }
+
+    if (r->uri_start == NULL || r->unparsed_uri.len == 0
+        || r->empty_path_in_uri || r->uri_start[0] != '/')
+    {
+        return NGX_HTTP_MIQPS_CORPUS_TARGET;
+    }
+
+    return NGX_HTTP_MIQPS_CORPUS_LINES;
+}
+
+
+/* of a body that was thrown away, nginx forgets the length */
+
+static ngx_inline ngx_uint_t
+ngx_http_miqps_corpus_body(ngx_http_request_t *r)
+{
+    ngx_table_elt_t  *length;
+
+    length = r->headers_in.content_length;
+
+    return r->headers_in.content_length_n > 0
+           || r->headers_in.transfer_encoding != NULL
+           || (length != NULL
+               && (length->value.len != 1 || length->value.data[0] != '0'));
+}
+
+
+static ngx_inline ngx_uint_t
+ngx_http_miqps_corpus_html(ngx_http_request_t *r)
+{
+    u_char    *type;
+    uint64_t   word, want;
+
+    if (r->headers_out.content_type_len != sizeof("text/html") - 1) {
+        return ngx_http_miqps_corpus_xhtml(r);
+    }
+
+    type = r->headers_out.content_type.data;
+
+    ngx_memcpy(&word, type, sizeof(uint64_t));
+    ngx_memcpy(&want, "text/htm", sizeof(uint64_t));
+
+    return (word | 0x2020202020202020) == want && (type[8] | 0x20) == 'l';
+}
+
+
+static ngx_uint_t
+ngx_http_miqps_corpus_xhtml(ngx_http_request_t *r)
+{
+    static ngx_str_t  xhtml = ngx_string("application/xhtml+xml");
+
+    return r->headers_out.content_type_len == xhtml.len
+           && ngx_strncasecmp(r->headers_out.content_type.data, xhtml.data,
+                              xhtml.len)
+              == 0;
+}
+
+
+static ngx_http_miqps_corpus_e
+ngx_http_miqps_corpus_new(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, uint64_t hash)
+{
+    ngx_int_t                 rc;
+    ngx_str_t                 target;
+    ngx_http_miqps_corpus_e   what;
+    ngx_http_miqps_corpus_t  *corpus;
+
+    corpus = mlcf->corpus;
+
+    target.data = r->uri_start;
+    target.len = r->uri_end - r->uri_start;
+
+    if (host->len == 0 || host->len > MIQPS_MAX_HOST
+        || target.len > NGX_HTTP_MIQPS_CORPUS_TARGET_LEN)
+    {
+        return NGX_HTTP_MIQPS_CORPUS_TARGET;
+    }
+
+    /* other bits than those that say where it is looked for */
+
+    if (corpus->sample != 0
+        && (uint32_t) (hash * MIQPS_HASH_FACTOR >> 32) >= corpus->sample)
+    {
+        return NGX_HTTP_MIQPS_CORPUS_SAMPLE;
+    }
+
+    if (!ngx_http_miqps_corpus_wanted(r, corpus)) {
+        return NGX_HTTP_MIQPS_CORPUS_IF;
+    }
+
+    if (!corpus->private && !ngx_http_miqps_corpus_kept(r)
+        && (ngx_http_miqps_corpus_private(&r->headers_out.headers)
+            || (r->upstream != NULL
+                && ngx_http_miqps_corpus_private(
+                       &r->upstream->headers_in.headers))))
+    {
+        return NGX_HTTP_MIQPS_CORPUS_PRIVATE;
+    }
+
+    what = ngx_http_miqps_corpus_judge(r, mlcf, host);
+
+    if (what != NGX_HTTP_MIQPS_CORPUS_LINES) {
+        return what;
+    }
+
+    rc = ngx_http_miqps_urls_add(corpus->seen, hash);
+
+    if (rc == NGX_DONE) {
+        return NGX_HTTP_MIQPS_CORPUS_SEEN;
+    }
+
+    if (rc != NGX_OK
+        || ngx_http_miqps_corpus_line(r, corpus, host, &target) != NGX_OK)
+    {
+        return NGX_HTTP_MIQPS_CORPUS_SKIPPED;
+    }
+
+    return NGX_HTTP_MIQPS_CORPUS_LINES;
+}
+
+
+/* as "if" of access_log */
+
+static ngx_uint_t
+ngx_http_miqps_corpus_wanted(ngx_http_request_t *r,
+    ngx_http_miqps_corpus_t *corpus)
+{
+    ngx_str_t  value;
+
+    if (corpus->filter == NULL) {
+        return 1;
+    }
+
+    if (ngx_http_complex_value(r, corpus->filter, &value) != NGX_OK) {
+        return 0;
+    }
+
+    return value.len > 1 || (value.len == 1 && value.data[0] != '0');
+}
+
+
+/* what nginx has in its cache is for all */
+
+static ngx_uint_t
+ngx_http_miqps_corpus_kept(ngx_http_request_t *r)
+{
+#if (NGX_HTTP_CACHE)
+    return r->cached || (r->upstream != NULL && r->cache != NULL
+                         && r->upstream->cacheable);
+#else
+    return 0;
+#endif
+}
+
+
+/* there may be several, and nginx has kept them in different ways */
+
+static ngx_uint_t
+ngx_http_miqps_corpus_private(ngx_list_t *headers)
+{
+    u_char           *last;
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    static ngx_str_t  name = ngx_string("Cache-Control");
+
+    for (part = &headers->part; part != NULL; part = part->next) {
+        header = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+
+            if (header[i].hash == 0 || header[i].key.len != name.len
+                || ngx_strncasecmp(header[i].key.data, name.data, name.len)
+                   != 0)
+            {
+                continue;
+            }
+
+            last = header[i].value.data + header[i].value.len;
+
+            if (ngx_strlcasestrn(header[i].value.data, last,
+                                 (u_char *) "private", 7 - 1)
+                != NULL
+                || ngx_strlcasestrn(header[i].value.data, last,
+                                    (u_char *) "no-store", 8 - 1)
+                   != NULL)
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
+}
+
+
+/* by the URL itself */
+
+static ngx_http_miqps_corpus_e
+ngx_http_miqps_corpus_judge(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host)
+{
+    ngx_str_t       path, args;
+    miqps_str_t     given, query;
+    miqps_result_t  res;
+
+    ngx_http_miqps_raw(r, &path, &args);
+
+    if (ngx_http_miqps_normalize(r, mlcf, 0, host, &path, &args, &res)
+        != NGX_OK)
+    {
+        return NGX_HTTP_MIQPS_CORPUS_SKIPPED;
+    }
+
+    switch (res.guard) {
+
+    case MIQPS_GUARD_PASS:
+        break;
+
+    case MIQPS_GUARD_SIGNED:
+    case MIQPS_GUARD_OAUTH:
+    case MIQPS_GUARD_SECRET:
+        return NGX_HTTP_MIQPS_CORPUS_SECRET;
+
+    default:
+        return NGX_HTTP_MIQPS_CORPUS_GUARD;
+    }
+
+    given.data = path.data;
+    given.len = path.len;
+    query.data = args.data;
+    query.len = args.len;
+
+    switch (miqps_collect_judge(&given, &query, mlcf->main->buf)) {
+
+    case MIQPS_COLLECT_PASS:
+        return NGX_HTTP_MIQPS_CORPUS_LINES;
+
+    case MIQPS_COLLECT_PERSONAL:
+        return NGX_HTTP_MIQPS_CORPUS_PERSONAL;
+
+    case MIQPS_COLLECT_ACT:
+        return NGX_HTTP_MIQPS_CORPUS_ACT;
+
+    default:
+        return NGX_HTTP_MIQPS_CORPUS_SECRET;
+    }
+}
+
+
+const char *
+ngx_http_miqps_corpus_name(ngx_http_miqps_corpus_e what)
+{
+    static const char *const  name[] = {
+        "lines", "seen", "skipped", "errors", "method", "body", "status",
+        "authorization", "type", "target", "sample", "if", "private", "guard",
+        "secret", "personal", "act"
+    };
+
+    return name[what];
+}
