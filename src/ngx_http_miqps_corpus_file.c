@@ -61,7 +61,10 @@ ngx_http_miqps_corpus_line(ngx_http_request_t *r,
     }
 
     if (size > (size_t) (file->end - file->pos)) {
-        ngx_http_miqps_corpus_flush(file, r->connection->log);
+
+        /* that of the request would tell its URL, too */
+
+        ngx_http_miqps_corpus_flush(file, ngx_cycle->log);
     }
 
     if (file->pos == file->start) {
