@@ -55,6 +55,8 @@ ECHO = 'return 200 $request_uri;'
 ON = 'miqps rewrite; miqps_rules %(data)s/rules.json; miqps_tracking on; ' \
      'miqps_sort on; ' + ECHO
 
+SEEN = 'default_type text/html; miqps_corpus %(data)s/corpus.log; ' + ECHO
+
 
 class Variant:
     """"modules" are files to load, in order; empty parts have nothing.  There
@@ -168,6 +170,8 @@ def variants(module):
                 other=ON),
 
         Variant('on', 'module, on', ON, modules=[module]),
+
+        Variant('corpus', 'miqps_corpus, seen', SEEN, modules=[module]),
 
         Variant('lua', 'lua', 'set_by_lua_block $target { return target() } '
                 'return 200 $target;',

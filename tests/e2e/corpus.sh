@@ -48,8 +48,10 @@ corpus() {
 
 # has FILE PREFIX COUNT: so many URLs of that name
 
+tab=$(printf '\t')
+
 has() {
-    n=$(grep -c "	/$2?id=" "$1" || true)
+    n=$(grep -c "$tab/$2?id=" "$1" || true)
     [ "$n" -eq "$3" ] || { echo "$n, not $3, are in $1"; return 1; }
 }
 
@@ -138,8 +140,11 @@ disk=$tmp/disk
 mkdir "$disk"
 
 unmount() {
-    nginx_stop || true
-    umount "$disk" 2>/dev/null || true
+    rc=$?
+    set +e
+    nginx_stop
+    umount "$disk" 2>/dev/null
+    (exit $rc)
     clean_up
 }
 
