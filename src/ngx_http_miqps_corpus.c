@@ -11,25 +11,25 @@
 #include "miqps_hash.h"
 #pragma GCC visibility pop
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 
 /* a browser sends no more, and few servers take it */
 
 #define NGX_HTTP_MIQPS_CORPUS_TARGET_LEN  8192
 
 
-static ngx_inline ngx_http_miqps_corpus_e ngx_http_miqps_corpus_eligible(
+static ngx_inline uint64_t ngx_http_miqps_corpus_mix(const u_char *p,
+    const u_char *q, const uint64_t *seed, uint64_t hash);
+static ngx_inline uint64_t ngx_http_miqps_corpus_hash(const u_char *p,
+    size_t len, const uint64_t *seed, uint64_t hash);
+static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_eligible(
     ngx_http_request_t *r);
-static ngx_inline ngx_uint_t ngx_http_miqps_corpus_body(
-    ngx_http_request_t *r);
+static ngx_uint_t ngx_http_miqps_corpus_body(ngx_http_request_t *r);
 static ngx_inline ngx_uint_t ngx_http_miqps_corpus_html(
     ngx_http_request_t *r);
 static ngx_uint_t ngx_http_miqps_corpus_xhtml(ngx_http_request_t *r)
     ngx_http_miqps_apart;
 static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_new(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, uint64_t hash)
+    ngx_http_miqps_loc_conf_t *mlcf, uint64_t hash)
     ngx_http_miqps_apart;
 static ngx_uint_t ngx_http_miqps_corpus_wanted(ngx_http_request_t *r,
     ngx_http_miqps_corpus_t *corpus);
@@ -39,13 +39,15 @@ static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_judge(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host);
 
 
-/* what a request already seen goes through; the rest is for new ones */
+/*
+ * What a request already seen goes through; the rest is for new ones.  By far
+ * most requests that are not eligible are so by what is looked at first.
+ */
 
 ngx_int_t
 ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
 {
-    uint64_t                    hash;
-    ngx_str_t                   host;
+    uint64_t                    hash, *seed;
     ngx_http_miqps_corpus_e     what;
     ngx_http_miqps_corpus_t    *corpus;
     ngx_http_miqps_loc_conf_t  *mlcf;
@@ -57,22 +59,34 @@ ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
         return NGX_OK;
     }
 
-    what = ngx_http_miqps_corpus_eligible(r);
+    if (r->method != NGX_HTTP_GET) {
+        what = NGX_HTTP_MIQPS_CORPUS_METHOD;
 
-    if (what == NGX_HTTP_MIQPS_CORPUS_LINES) {
-        ngx_http_miqps_server(r, &host);
+    } else if (r->headers_out.status != NGX_HTTP_OK) {
+        what = NGX_HTTP_MIQPS_CORPUS_STATUS;
 
-        hash = XXH3_64bits_withSeed(host.data, host.len,
-                                    corpus->seen->sh->seed);
+    } else if (!ngx_http_miqps_corpus_html(r)) {
+        what = NGX_HTTP_MIQPS_CORPUS_TYPE;
+
+    } else if (r->uri_start == NULL || r->headers_in.server.len == 0) {
+        what = NGX_HTTP_MIQPS_CORPUS_TARGET;
+
+    } else {
+        seed = corpus->seen->sh->seed;
+
+        hash = ngx_http_miqps_corpus_hash(r->headers_in.server.data,
+                                          r->headers_in.server.len, seed,
+                                          seed[0]);
 #if (NGX_HTTP_SSL)
         hash += (r->connection->ssl != NULL);
 #endif
-        hash = XXH3_64bits_withSeed(r->uri_start, r->uri_end - r->uri_start,
-                                    hash);
+        hash = ngx_http_miqps_corpus_hash(r->uri_start,
+                                          r->uri_end - r->uri_start, seed,
+                                          hash);
 
         what = ngx_http_miqps_urls_has(corpus->seen, hash, corpus->age)
                ? NGX_HTTP_MIQPS_CORPUS_SEEN
-               : ngx_http_miqps_corpus_new(r, mlcf, &host, hash);
+               : ngx_http_miqps_corpus_new(r, mlcf, hash);
     }
 
     mlcf->main->counts->corpus[what]++;
@@ -81,22 +95,71 @@ ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
 }
 
 
-/* by what can be told at once; NGX_HTTP_MIQPS_CORPUS_LINES if it is */
+/*
+ * Four words and what came before become one, under three secret numbers, so
+ * that nobody can make two URLs that are one here.  Should it happen, one of
+ * them is not collected.
+ */
 
-static ngx_inline ngx_http_miqps_corpus_e
-ngx_http_miqps_corpus_eligible(ngx_http_request_t *r)
+static ngx_inline uint64_t
+ngx_http_miqps_corpus_mix(const u_char *p, const u_char *q,
+    const uint64_t *seed, uint64_t hash)
 {
-    if (r->method != NGX_HTTP_GET) {
-        return NGX_HTTP_MIQPS_CORPUS_METHOD;
+    uint64_t           word[4];
+    unsigned __int128  product;
+
+    ngx_memcpy(word, p, 2 * sizeof(uint64_t));
+    ngx_memcpy(word + 2, q, 2 * sizeof(uint64_t));
+
+    product = (unsigned __int128) ((word[0] + word[1] * seed[1]) ^ hash)
+              * (word[2] + word[3] * seed[2]);
+
+    return (uint64_t) product + (uint64_t) (product >> 64) + hash;
+}
+
+
+static ngx_inline uint64_t
+ngx_http_miqps_corpus_hash(const u_char *p, size_t len, const uint64_t *seed,
+    uint64_t hash)
+{
+    u_char         buf[16];
+    const u_char  *last;
+
+    hash += len;
+
+    if (len < sizeof(buf)) {
+        ngx_memzero(buf, sizeof(buf));
+        ngx_memcpy(buf, p, len);
+
+        return ngx_http_miqps_corpus_mix(buf, buf, seed, hash);
     }
 
+    last = p + len - 16;
+
+    if (len < 32) {
+        return ngx_http_miqps_corpus_mix(p, last, seed, hash);
+    }
+
+    /* of the last ones, some were there before */
+
+    for ( /* void */ ; p < last - 16; p += 32) {
+        hash = ngx_http_miqps_corpus_mix(p, p + 16, seed, hash);
+    }
+
+    return ngx_http_miqps_corpus_mix(last - 16, last, seed, hash);
+}
+
+
+/* by what is left to be told; NGX_HTTP_MIQPS_CORPUS_LINES if it is */
+
+static ngx_http_miqps_corpus_e
+ngx_http_miqps_corpus_eligible(ngx_http_request_t *r)
+{
     if (ngx_http_miqps_corpus_body(r)) {
         return NGX_HTTP_MIQPS_CORPUS_BODY;
     }
 
-    if (r->headers_out.status != NGX_HTTP_OK || r->error_page
-        || r->err_status != 0)
-    {
+    if (r->error_page || r->err_status != 0) {
         return NGX_HTTP_MIQPS_CORPUS_STATUS;
     }
 
@@ -104,12 +167,9 @@ ngx_http_miqps_corpus_eligible(ngx_http_request_t *r)
         return NGX_HTTP_MIQPS_CORPUS_AUTHORIZATION;
     }
 
-    if (!ngx_http_miqps_corpus_html(r)) {
-        return NGX_HTTP_MIQPS_CORPUS_TYPE;
-    }
-
-    if (r->uri_start == NULL || r->unparsed_uri.len == 0
-        || r->empty_path_in_uri || r->uri_start[0] != '/')
+    if (r->unparsed_uri.len == 0 || r->empty_path_in_uri
+        || r->uri_start[0] != '/' || r->headers_in.server.len > MIQPS_MAX_HOST
+        || r->uri_end - r->uri_start > NGX_HTTP_MIQPS_CORPUS_TARGET_LEN)
     {
         return NGX_HTTP_MIQPS_CORPUS_TARGET;
     }
@@ -120,7 +180,7 @@ ngx_http_miqps_corpus_eligible(ngx_http_request_t *r)
 
 /* of a body that was thrown away, nginx forgets the length */
 
-static ngx_inline ngx_uint_t
+static ngx_uint_t
 ngx_http_miqps_corpus_body(ngx_http_request_t *r)
 {
     ngx_table_elt_t  *length;
@@ -167,23 +227,24 @@ ngx_http_miqps_corpus_xhtml(ngx_http_request_t *r)
 
 static ngx_http_miqps_corpus_e
 ngx_http_miqps_corpus_new(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, uint64_t hash)
+    ngx_http_miqps_loc_conf_t *mlcf, uint64_t hash)
 {
     ngx_int_t                 rc;
-    ngx_str_t                 target;
+    ngx_str_t                 host, target;
     ngx_http_miqps_corpus_e   what;
     ngx_http_miqps_corpus_t  *corpus;
 
     corpus = mlcf->corpus;
 
+    what = ngx_http_miqps_corpus_eligible(r);
+
+    if (what != NGX_HTTP_MIQPS_CORPUS_LINES) {
+        return what;
+    }
+
+    host = r->headers_in.server;
     target.data = r->uri_start;
     target.len = r->uri_end - r->uri_start;
-
-    if (host->len == 0 || host->len > MIQPS_MAX_HOST
-        || target.len > NGX_HTTP_MIQPS_CORPUS_TARGET_LEN)
-    {
-        return NGX_HTTP_MIQPS_CORPUS_TARGET;
-    }
 
     /* other bits than those that say where it is looked for */
 
@@ -206,7 +267,7 @@ ngx_http_miqps_corpus_new(ngx_http_request_t *r,
         return NGX_HTTP_MIQPS_CORPUS_PRIVATE;
     }
 
-    what = ngx_http_miqps_corpus_judge(r, mlcf, host);
+    what = ngx_http_miqps_corpus_judge(r, mlcf, &host);
 
     if (what != NGX_HTTP_MIQPS_CORPUS_LINES) {
         return what;
@@ -219,7 +280,7 @@ ngx_http_miqps_corpus_new(ngx_http_request_t *r,
     }
 
     if (rc != NGX_OK
-        || ngx_http_miqps_corpus_line(r, corpus, host, &target) != NGX_OK)
+        || ngx_http_miqps_corpus_line(r, corpus, &host, &target) != NGX_OK)
     {
         return NGX_HTTP_MIQPS_CORPUS_SKIPPED;
     }

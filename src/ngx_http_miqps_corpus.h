@@ -48,7 +48,7 @@ typedef enum {
  * of ours.  An entry is one word:
  *
  *     31      24 23                     0
- *     | epoch   | fingerprint           |        0: never used
+ *     | epoch   | fingerprint, odd      |        0: never used
  *
  * A URL is looked for from the place that its hash says, in the next
  * NGX_HTTP_MIQPS_URLS_NEAR entries.  Entries of this epoch and of the one
@@ -83,7 +83,7 @@ typedef struct {
     volatile uint64_t            state;
     ngx_atomic_t                 added;
     ngx_atomic_t                 told;        /* when an error was logged */
-    uint64_t                     seed;
+    uint64_t                     seed[3];     /* odd numbers */
     uint64_t                     nslots;
     u_char                       key[NGX_HTTP_MIQPS_URLS_KEY];
 } ngx_http_miqps_urls_sh_t;
@@ -203,13 +203,20 @@ ngx_http_miqps_urls_now(void)
 }
 
 
-/* the entry of a fingerprint in an epoch */
+/* a fingerprint, and the entry of it in an epoch */
+
+#define ngx_http_miqps_urls_fingerprint(hash)  ((uint32_t) ((hash) >> 40) | 1)
 
 #define ngx_http_miqps_urls_entry(epoch, hash)                                \
-    ((uint32_t) (epoch) << 24 | ((uint32_t) ((hash) >> 40)))
+    ((uint32_t) (epoch) << 24 | ngx_http_miqps_urls_fingerprint(hash))
 
-#define ngx_http_miqps_urls_epoch(state)   ((uint32_t) ((state) >> 56))
-#define ngx_http_miqps_urls_before(epoch)  ((epoch) > 1 ? (epoch) - 1 : 255)
+#define ngx_http_miqps_urls_epoch(state)  ((uint32_t) ((state) >> 56))
+
+/* whether an entry is of this epoch or of the one before */
+
+#define ngx_http_miqps_urls_alive(e, state)                                   \
+    ((e) != 0                                                                 \
+     && ((ngx_http_miqps_urls_epoch(state) - ((e) >> 24)) & 0xfe) == 0)
 
 #define ngx_http_miqps_urls_place(seen, hash)                                 \
     ((seen)->slots + (((hash) & 0xffffffff) * (seen)->sh->nslots >> 32))
@@ -221,7 +228,7 @@ static ngx_inline ngx_uint_t
 ngx_http_miqps_urls_has(ngx_http_miqps_urls_t *seen, uint64_t hash,
     uint32_t age)
 {
-    uint32_t            epoch, entry, older, e;
+    uint32_t            fingerprint, e;
     uint64_t            state;
     volatile uint32_t  *p, *last;
 
@@ -232,9 +239,7 @@ ngx_http_miqps_urls_has(ngx_http_miqps_urls_t *seen, uint64_t hash,
         state = seen->sh->state;
     }
 
-    epoch = ngx_http_miqps_urls_epoch(state);
-    entry = ngx_http_miqps_urls_entry(epoch, hash);
-    older = ngx_http_miqps_urls_entry(ngx_http_miqps_urls_before(epoch), hash);
+    fingerprint = ngx_http_miqps_urls_fingerprint(hash) << 8;
 
     p = ngx_http_miqps_urls_place(seen, hash);
     last = p + NGX_HTTP_MIQPS_URLS_NEAR;
@@ -242,7 +247,7 @@ ngx_http_miqps_urls_has(ngx_http_miqps_urls_t *seen, uint64_t hash,
     for ( /* void */ ; p < last; p++) {
         e = *p;
 
-        if (e == entry || e == older) {
+        if (e << 8 == fingerprint && ngx_http_miqps_urls_alive(e, state)) {
             return 1;
         }
 

@@ -25,7 +25,7 @@ ngx_http_miqps_urls_next(ngx_http_miqps_urls_t *seen, uint64_t state)
 {
     uint64_t  next;
 
-    next = ngx_http_miqps_urls_epoch(state) % 255 + 1;
+    next = (ngx_http_miqps_urls_epoch(state) + 1) & 0xff;
     next = next << 24 | (seen->sh->added / 64 & 0xffffff);
     next = next << 32 | ngx_http_miqps_urls_now();
 
@@ -79,11 +79,10 @@ static ngx_int_t
 ngx_http_miqps_urls_find(ngx_http_miqps_urls_t *seen, uint64_t hash,
     uint64_t state, volatile uint32_t **slot, uint32_t *old)
 {
-    uint32_t            epoch, before, e;
+    uint32_t            fingerprint, e;
     volatile uint32_t  *p, *last;
 
-    epoch = ngx_http_miqps_urls_epoch(state);
-    before = ngx_http_miqps_urls_before(epoch);
+    fingerprint = ngx_http_miqps_urls_fingerprint(hash) << 8;
 
     p = ngx_http_miqps_urls_place(seen, hash);
     last = p + NGX_HTTP_MIQPS_URLS_NEAR;
@@ -93,13 +92,12 @@ ngx_http_miqps_urls_find(ngx_http_miqps_urls_t *seen, uint64_t hash,
     for ( /* void */ ; p < last; p++) {
         e = *p;
 
-        if (e == ngx_http_miqps_urls_entry(epoch, hash)
-            || e == ngx_http_miqps_urls_entry(before, hash))
-        {
-            return NGX_DONE;
-        }
+        if (ngx_http_miqps_urls_alive(e, state)) {
 
-        if (e >> 24 == epoch || e >> 24 == before) {
+            if (e << 8 == fingerprint) {
+                return NGX_DONE;
+            }
+
             continue;
         }
 
@@ -260,11 +258,14 @@ ngx_http_miqps_urls_init_zone(ngx_shm_zone_t *shm_zone, void *data)
 
     sh->nslots = (size - sizeof(ngx_http_miqps_urls_sh_t)) / sizeof(uint32_t)
                  - NGX_HTTP_MIQPS_URLS_NEAR;
-    sh->state = (uint64_t) 1 << 56 | ngx_http_miqps_urls_now();
+    sh->state = ngx_http_miqps_urls_now();
 
     ngx_http_miqps_urls_random(sh->key, sizeof(sh->key), shm_zone->shm.log);
-    ngx_http_miqps_urls_random((u_char *) &sh->seed, sizeof(sh->seed),
+    ngx_http_miqps_urls_random((u_char *) sh->seed, sizeof(sh->seed),
                                shm_zone->shm.log);
+
+    sh->seed[1] |= 1;
+    sh->seed[2] |= 1;
 
     seen->sh = sh;
     seen->slots = ngx_http_miqps_urls_slots(sh);

@@ -28,7 +28,7 @@ error_log %(dir)s/error.log;
 events { worker_connections 128; }
 http {
     access_log off;
-    default_type text/plain;
+    default_type text/html;
     keepalive_requests 1000000000;
     keepalive_timeout 600s;
     client_body_temp_path %(dir)s/body;
@@ -55,7 +55,7 @@ ECHO = 'return 200 $request_uri;'
 ON = 'miqps rewrite; miqps_rules %(data)s/rules.json; miqps_tracking on; ' \
      'miqps_sort on; ' + ECHO
 
-SEEN = 'default_type text/html; miqps_corpus %(data)s/corpus.log; ' + ECHO
+SEEN = 'miqps_corpus %(data)s/corpus.log; ' + ECHO
 
 
 class Variant:
