@@ -114,7 +114,7 @@ ngx_http_miqps_corpus_mix(const u_char *p, const u_char *q,
     product = (unsigned __int128) ((word[0] + word[1] * seed[1]) ^ hash)
               * (word[2] + word[3] * seed[2]);
 
-    return (uint64_t) product + (uint64_t) (product >> 64) + hash;
+    return (uint64_t) product ^ (uint64_t) (product >> 64);
 }
 
 

@@ -187,7 +187,7 @@ documented_command() {
             command curl --unix-socket "$tmp/www.sock" "$@"
         }
 
-        sed "s,/var/log/nginx/,$tmp&,g; s, /run/, $tmp/,g" \
+        sed "s,/var/log/nginx/\|/var/lib/miqps/,$tmp&,g; s, /run/, $tmp/,g" \
             "$tmp/doc.$1.cmd" > "$tmp/doc.$1.run"
         # shellcheck source=/dev/null
         . "$tmp/doc.$1.run" | tr -d '\r'
