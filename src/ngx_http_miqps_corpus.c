@@ -28,6 +28,8 @@ static ngx_inline ngx_uint_t ngx_http_miqps_corpus_html(
     ngx_http_request_t *r);
 static ngx_uint_t ngx_http_miqps_corpus_xhtml(ngx_http_request_t *r)
     ngx_http_miqps_apart;
+static ngx_int_t ngx_http_miqps_corpus_first(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, uint64_t hash) ngx_http_miqps_apart;
 static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_new(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, uint64_t hash)
     ngx_http_miqps_apart;
@@ -84,10 +86,32 @@ ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
                                           r->uri_end - r->uri_start, seed,
                                           hash);
 
-        what = ngx_http_miqps_urls_has(corpus->seen, hash, corpus->age)
-               ? NGX_HTTP_MIQPS_CORPUS_SEEN
-               : ngx_http_miqps_corpus_new(r, mlcf, hash);
+        if (!ngx_http_miqps_urls_has(corpus->seen, hash, corpus->age)) {
+            return ngx_http_miqps_corpus_first(r, mlcf, hash);
+        }
+
+        what = NGX_HTTP_MIQPS_CORPUS_SEEN;
     }
+
+    mlcf->main->counts->corpus[what]++;
+
+    return NGX_OK;
+}
+
+
+/* the same for one that may be new; calls are here, to save no registers */
+
+static ngx_int_t
+ngx_http_miqps_corpus_first(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, uint64_t hash)
+{
+    ngx_http_miqps_corpus_e  what;
+
+    ngx_http_miqps_urls_turn(mlcf->corpus->seen, mlcf->corpus->age);
+
+    what = ngx_http_miqps_urls_has(mlcf->corpus->seen, hash, (uint32_t) -1)
+           ? NGX_HTTP_MIQPS_CORPUS_SEEN
+           : ngx_http_miqps_corpus_new(r, mlcf, hash);
 
     mlcf->main->counts->corpus[what]++;
 
@@ -122,16 +146,22 @@ static ngx_inline uint64_t
 ngx_http_miqps_corpus_hash(const u_char *p, size_t len, const uint64_t *seed,
     uint64_t hash)
 {
-    u_char         buf[16];
+    size_t         i;
+    uint64_t       word[2];
     const u_char  *last;
 
     hash += len;
 
-    if (len < sizeof(buf)) {
-        ngx_memzero(buf, sizeof(buf));
-        ngx_memcpy(buf, p, len);
+    if (len < 16) {
+        word[0] = 0;
+        word[1] = 0;
 
-        return ngx_http_miqps_corpus_mix(buf, buf, seed, hash);
+        for (i = 0; i < len; i++) {
+            word[i / 8] = word[i / 8] << 8 | p[i];
+        }
+
+        return ngx_http_miqps_corpus_mix((u_char *) word, (u_char *) word,
+                                         seed, hash);
     }
 
     last = p + len - 16;

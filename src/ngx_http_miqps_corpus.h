@@ -222,7 +222,22 @@ ngx_http_miqps_urls_now(void)
     ((seen)->slots + (((hash) & 0xffffffff) * (seen)->sh->nslots >> 32))
 
 
-/* whether a URL was seen; "age" is how long an epoch lasts */
+/* begins the next epoch if this one has lasted for "age" */
+
+static ngx_inline void
+ngx_http_miqps_urls_turn(ngx_http_miqps_urls_t *seen, uint32_t age)
+{
+    uint64_t  state;
+
+    state = seen->sh->state;
+
+    if (ngx_http_miqps_urls_now() - (uint32_t) state >= age) {
+        ngx_http_miqps_urls_next(seen, state);
+    }
+}
+
+
+/* whether a URL was seen; nobody knows once the epoch has that age */
 
 static ngx_inline ngx_uint_t
 ngx_http_miqps_urls_has(ngx_http_miqps_urls_t *seen, uint64_t hash,
@@ -235,8 +250,7 @@ ngx_http_miqps_urls_has(ngx_http_miqps_urls_t *seen, uint64_t hash,
     state = seen->sh->state;
 
     if (ngx_http_miqps_urls_now() - (uint32_t) state >= age) {
-        ngx_http_miqps_urls_next(seen, state);
-        state = seen->sh->state;
+        return 0;
     }
 
     fingerprint = ngx_http_miqps_urls_fingerprint(hash) << 8;
