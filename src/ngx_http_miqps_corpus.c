@@ -26,8 +26,11 @@ static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_eligible(
 static ngx_uint_t ngx_http_miqps_corpus_body(ngx_http_request_t *r);
 static ngx_inline ngx_uint_t ngx_http_miqps_corpus_html(
     ngx_http_request_t *r);
-static ngx_uint_t ngx_http_miqps_corpus_xhtml(ngx_http_request_t *r)
-    ngx_http_miqps_apart;
+static ngx_uint_t ngx_http_miqps_corpus_xhtml(ngx_http_request_t *r);
+static ngx_inline uint64_t ngx_http_miqps_corpus_url(ngx_http_request_t *r,
+    const uint64_t *seed);
+static ngx_int_t ngx_http_miqps_corpus_other(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf) ngx_http_miqps_apart;
 static ngx_int_t ngx_http_miqps_corpus_first(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, uint64_t hash) ngx_http_miqps_apart;
 static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_new(ngx_http_request_t *r,
@@ -49,7 +52,7 @@ static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_judge(
 ngx_int_t
 ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
 {
-    uint64_t                    hash, *seed;
+    uint64_t                    hash;
     ngx_http_miqps_corpus_e     what;
     ngx_http_miqps_corpus_t    *corpus;
     ngx_http_miqps_loc_conf_t  *mlcf;
@@ -67,24 +70,14 @@ ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
     } else if (r->headers_out.status != NGX_HTTP_OK) {
         what = NGX_HTTP_MIQPS_CORPUS_STATUS;
 
-    } else if (!ngx_http_miqps_corpus_html(r)) {
-        what = NGX_HTTP_MIQPS_CORPUS_TYPE;
-
     } else if (r->uri_start == NULL || r->headers_in.server.len == 0) {
         what = NGX_HTTP_MIQPS_CORPUS_TARGET;
 
-    } else {
-        seed = corpus->seen->sh->seed;
+    } else if (!ngx_http_miqps_corpus_html(r)) {
+        return ngx_http_miqps_corpus_other(r, mlcf);
 
-        hash = ngx_http_miqps_corpus_hash(r->headers_in.server.data,
-                                          r->headers_in.server.len, seed,
-                                          seed[0]);
-#if (NGX_HTTP_SSL)
-        hash += (r->connection->ssl != NULL);
-#endif
-        hash = ngx_http_miqps_corpus_hash(r->uri_start,
-                                          r->uri_end - r->uri_start, seed,
-                                          hash);
+    } else {
+        hash = ngx_http_miqps_corpus_url(r, corpus->seen->sh->seed);
 
         if (!ngx_http_miqps_urls_has(corpus->seen, hash, corpus->age)) {
             return ngx_http_miqps_corpus_first(r, mlcf, hash);
@@ -96,6 +89,38 @@ ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
     mlcf->main->counts->corpus[what]++;
 
     return NGX_OK;
+}
+
+
+static ngx_inline uint64_t
+ngx_http_miqps_corpus_url(ngx_http_request_t *r, const uint64_t *seed)
+{
+    uint64_t  hash;
+
+    hash = ngx_http_miqps_corpus_hash(r->headers_in.server.data,
+                                      r->headers_in.server.len, seed, seed[0]);
+#if (NGX_HTTP_SSL)
+    hash += (r->connection->ssl != NULL);
+#endif
+
+    return ngx_http_miqps_corpus_hash(r->uri_start, r->uri_end - r->uri_start,
+                                      seed, hash);
+}
+
+
+/* a response that is not HTML, or not by the usual name */
+
+static ngx_int_t
+ngx_http_miqps_corpus_other(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf)
+{
+    if (!ngx_http_miqps_corpus_xhtml(r)) {
+        mlcf->main->counts->corpus[NGX_HTTP_MIQPS_CORPUS_TYPE]++;
+        return NGX_OK;
+    }
+
+    return ngx_http_miqps_corpus_first(r, mlcf,
+                  ngx_http_miqps_corpus_url(r, mlcf->corpus->seen->sh->seed));
 }
 
 
@@ -231,7 +256,7 @@ ngx_http_miqps_corpus_html(ngx_http_request_t *r)
     uint64_t   word, want;
 
     if (r->headers_out.content_type_len != sizeof("text/html") - 1) {
-        return ngx_http_miqps_corpus_xhtml(r);
+        return 0;
     }
 
     type = r->headers_out.content_type.data;
