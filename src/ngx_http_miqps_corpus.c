@@ -154,13 +154,13 @@ static ngx_inline uint64_t
 ngx_http_miqps_corpus_mix(const u_char *p, const u_char *q,
     const uint64_t *seed, uint64_t hash)
 {
-    uint64_t           word[4];
-    unsigned __int128  product;
+    uint64_t            word[4];
+    miqps_image_u128_t  product;
 
     ngx_memcpy(word, p, 2 * sizeof(uint64_t));
     ngx_memcpy(word + 2, q, 2 * sizeof(uint64_t));
 
-    product = (unsigned __int128) ((word[0] + word[1] * seed[1]) ^ hash)
+    product = (miqps_image_u128_t) ((word[0] + word[1] * seed[1]) ^ hash)
               * (word[2] + word[3] * seed[2]);
 
     return (uint64_t) product ^ (uint64_t) (product >> 64);
