@@ -51,9 +51,7 @@ typedef enum {
     LEARN_LINE_USER,           /* user and password before the host */
     LEARN_LINE_OPAQUE,         /* the guard refused the query */
     LEARN_LINE_SECRET,         /* signed, OAuth, one-time */
-    LEARN_LINE_EMAIL,
-    LEARN_LINE_PHONE,
-    LEARN_LINE_CARD,
+    LEARN_LINE_PERSONAL,       /* an e-mail address, a phone or card */
     LEARN_LINE_ACT,            /* it does something */
     LEARN_LINE_MAX
 } learn_line_e;
@@ -157,6 +155,7 @@ typedef struct {
     miqps_work_t             work;
     uint8_t                 *buf;
     uint8_t                  url[LEARN_CORPUS_MAX_URL + MIQPS_MAX_HOST + 32];
+    uint8_t                  judged[LEARN_CORPUS_MAX_URL];
     uint8_t                  names[LEARN_CORPUS_MAX_URL];
     uint16_t                 order[MIQPS_MAX_PARAMS];
 

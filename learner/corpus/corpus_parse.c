@@ -5,15 +5,15 @@
 
 
 #include "corpus.h"
-#include "miqps_acts.h"
-#include "miqps_private.h"
+#include "miqps_collect.h"
 #include "miqps_url.h"
 
 
 static learn_line_e  learn_corpus_host_of(learn_corpus_t *corpus,
     const miqps_url_t *url, uint8_t *out, miqps_str_t *host);
 static int  learn_corpus_bytes_ok(const miqps_str_t *text);
-static learn_line_e  learn_corpus_private(const miqps_str_t *text);
+static learn_line_e  learn_corpus_judge(learn_corpus_t *corpus,
+    const miqps_request_t *req);
 static learn_line_e  learn_corpus_query(learn_corpus_t *corpus,
     miqps_request_t *req, size_t *nparams);
 static void  learn_corpus_veil_part(uint8_t *p, size_t len);
@@ -34,9 +34,7 @@ static const char  *learn_line_texts[] = {
     [LEARN_LINE_USER] = "with a user's name",
     [LEARN_LINE_OPAQUE] = "with a query nobody reads the same",
     [LEARN_LINE_SECRET] = "signed or secret",
-    [LEARN_LINE_EMAIL] = "with an e-mail address",
-    [LEARN_LINE_PHONE] = "with a phone number",
-    [LEARN_LINE_CARD] = "with the number of a card",
+    [LEARN_LINE_PERSONAL] = "with something personal",
     [LEARN_LINE_ACT] = "doing something"
 };
 
@@ -97,15 +95,7 @@ learn_corpus_parse(learn_corpus_t *corpus, const miqps_str_t *line,
     what = learn_corpus_query(corpus, req, nparams);
 
     if (what == LEARN_LINE_TAKEN) {
-        what = learn_corpus_private(&req->path);
-    }
-
-    if (what == LEARN_LINE_TAKEN) {
-        what = learn_corpus_private(&req->args);
-    }
-
-    if (what == LEARN_LINE_TAKEN && miqps_acts_path(&req->path)) {
-        what = LEARN_LINE_ACT;
+        what = learn_corpus_judge(corpus, req);
     }
 
     if (what == LEARN_LINE_TAKEN) {
@@ -194,22 +184,24 @@ learn_corpus_bytes_ok(const miqps_str_t *text)
 }
 
 
+/* what nginx would not write down either */
+
 static learn_line_e
-learn_corpus_private(const miqps_str_t *text)
+learn_corpus_judge(learn_corpus_t *corpus, const miqps_request_t *req)
 {
-    switch (miqps_private_find(text)) {
+    switch (miqps_collect_judge(&req->path, &req->args, corpus->judged)) {
 
-    case MIQPS_PRIVATE_EMAIL:
-        return LEARN_LINE_EMAIL;
-
-    case MIQPS_PRIVATE_PHONE:
-        return LEARN_LINE_PHONE;
-
-    case MIQPS_PRIVATE_CARD:
-        return LEARN_LINE_CARD;
-
-    default:
+    case MIQPS_COLLECT_PASS:
         return LEARN_LINE_TAKEN;
+
+    case MIQPS_COLLECT_PERSONAL:
+        return LEARN_LINE_PERSONAL;
+
+    case MIQPS_COLLECT_ACT:
+        return LEARN_LINE_ACT;
+
+    default: /* MIQPS_COLLECT_SECRET */
+        return LEARN_LINE_SECRET;
     }
 }
 
@@ -218,10 +210,7 @@ static learn_line_e
 learn_corpus_query(learn_corpus_t *corpus, miqps_request_t *req,
     size_t *nparams)
 {
-    size_t                i;
-    miqps_str_t           name, value;
-    miqps_result_t        res;
-    const miqps_param_t  *param;
+    miqps_result_t  res;
 
     *nparams = 0;
 
@@ -251,18 +240,6 @@ learn_corpus_query(learn_corpus_t *corpus, miqps_request_t *req,
     }
 
     *nparams = res.nparams;
-
-    for (i = 0; i < res.nparams; i++) {
-        param = &corpus->work.params[i];
-
-        name.data = param->name;
-        name.len = param->name_len;
-        value = miqps_param_value(param);
-
-        if (miqps_acts_param(&name, &value)) {
-            return LEARN_LINE_ACT;
-        }
-    }
 
     return LEARN_LINE_TAKEN;
 }

@@ -148,9 +148,7 @@ prints 'counts lines by what became of them' '        16  lines
          1  with a user'\''s name
          1  with a query nobody reads the same
          1  signed or secret
-         1  with an e-mail address
-         1  with a phone number
-         1  with the number of a card
+         3  with something personal
          2  doing something'
 
 rows 'puts hosts of a domain into one site' \
