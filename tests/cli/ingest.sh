@@ -16,51 +16,11 @@ trap 'umount "$tmp/small" 2>/dev/null || true; rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
 store=$tmp/store
-tests=0
-failed=0
-rc=0
-
 
 # --- helpers
 
-# run ARGUMENT...: sets $rc, $tmp/out, $tmp/err; reads $tmp/in
-
-: > "$tmp/in"
-
-run() {
-    rc=0
-    "$MIQPS" "$@" < "$tmp/in" > "$tmp/out" 2> "$tmp/err" || rc=$?
-}
-
-result() {
-    tests=$((tests + 1))
-
-    if [ "$1" -eq 0 ]; then
-        echo "ok $tests - $2"
-        return
-    fi
-
-    failed=$((failed + 1))
-    echo "not ok $tests - $2"
-    echo "# exit code $rc"
-
-    for file in want out err; do
-        if [ -s "$tmp/$file" ]; then
-            echo "# $file:"
-            head -n 20 "$tmp/$file" | sed 's/^/#   /'
-        fi
-    done
-}
-
-# prints NAME WANTED: the last run ended well, with just this output
-
-prints() {
-    printf '%s\n' "$2" > "$tmp/want"
-    status=0
-    { [ "$rc" -eq 0 ] && cmp -s "$tmp/want" "$tmp/out" &&
-          [ ! -s "$tmp/err" ]; } || status=1
-    result $status "$1"
-}
+# shellcheck source=tests/cli/lib.sh
+. tests/cli/lib.sh
 
 # silent NAME: the last run ended well and printed nothing
 
