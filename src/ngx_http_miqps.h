@@ -15,6 +15,7 @@
 /* nobody else can call what the core has, and calls of it are direct */
 
 #pragma GCC visibility push(hidden)
+#include "miqps_collect.h"
 #include "miqps_normalize.h"
 #include "miqps_rules.h"
 #include "miqps_url.h"
@@ -139,6 +140,7 @@ typedef struct {
     ngx_array_t                 *set_names;   /* of miqps_set, ngx_str_t */
     ngx_array_t                 *zones;       /* ngx_http_miqps_zone_t * */
     ngx_array_t                 *corpora;     /* their files, or NULL */
+    miqps_collect_memo_t        *memo;        /* of names that they saw */
     ngx_uint_t                   control;     /* some location is for it */
 
     ngx_uint_t                   status;      /* there is a miqps_status */

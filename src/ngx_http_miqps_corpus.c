@@ -7,7 +7,6 @@
 #include "ngx_http_miqps.h"
 
 #pragma GCC visibility push(hidden)
-#include "miqps_collect.h"
 #include "miqps_hash.h"
 #pragma GCC visibility pop
 
@@ -457,7 +456,8 @@ ngx_http_miqps_corpus_judge(ngx_http_request_t *r,
     query.data = args.data;
     query.len = args.len;
 
-    switch (miqps_collect_judge(&given, &query, mlcf->main->buf)) {
+    switch (miqps_collect_judge(mlcf->main->memo, &given, &query,
+                                mlcf->main->buf)) {
 
     case MIQPS_COLLECT_PASS:
         return NGX_HTTP_MIQPS_CORPUS_LINES;

@@ -439,8 +439,16 @@ ngx_http_miqps_corpus_add_file(ngx_conf_t *cf, ngx_open_file_t *of,
 ngx_int_t
 ngx_http_miqps_corpus_init(ngx_conf_t *cf)
 {
-    ngx_http_handler_pt        *h;
-    ngx_http_core_main_conf_t  *cmcf;
+    ngx_http_handler_pt         *h;
+    ngx_http_core_main_conf_t   *cmcf;
+    ngx_http_miqps_main_conf_t  *mmcf;
+
+    mmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_miqps_module);
+
+    mmcf->memo = ngx_pcalloc(cf->pool, sizeof(miqps_collect_memo_t));
+    if (mmcf->memo == NULL) {
+        return NGX_ERROR;
+    }
 
     cmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
 

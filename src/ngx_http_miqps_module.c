@@ -221,6 +221,7 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->set_names = NULL;
      *     mmcf->zones = NULL;
      *     mmcf->corpora = NULL;
+     *     mmcf->memo = NULL;
      *     mmcf->control = 0;
      *     mmcf->status = 0;
      *     mmcf->hosts = 0;

@@ -11,6 +11,7 @@
 #include <libpsl.h>
 
 #include "arena.h"
+#include "miqps_collect.h"
 #include "miqps_normalize.h"
 #include "rules_options.h"
 #include "store/store.h"
@@ -153,6 +154,7 @@ typedef struct {
 
     /* one line */
     miqps_work_t             work;
+    miqps_collect_memo_t     memo;
     uint8_t                 *buf;
     uint8_t                  url[LEARN_CORPUS_MAX_URL + MIQPS_MAX_HOST + 32];
     uint8_t                  judged[LEARN_CORPUS_MAX_URL];

@@ -189,7 +189,8 @@ learn_corpus_bytes_ok(const miqps_str_t *text)
 static learn_line_e
 learn_corpus_judge(learn_corpus_t *corpus, const miqps_request_t *req)
 {
-    switch (miqps_collect_judge(&req->path, &req->args, corpus->judged)) {
+    switch (miqps_collect_judge(&corpus->memo, &req->path, &req->args,
+                                corpus->judged)) {
 
     case MIQPS_COLLECT_PASS:
         return LEARN_LINE_TAKEN;

@@ -44,20 +44,61 @@ const char *miqps_collect_name(miqps_collect_e collect);
 
 
 /*
- * Judges a URL by its path and arguments, raw bytes, either of which may be
- * empty.  "buf" is room for as many bytes as the longer one has.
+ * What was found out about names.  Sites use few of them, again and again, and
+ * these are not looked at twice.  Zeroed once, and for one process to use.
  */
-miqps_collect_e miqps_collect_judge(const miqps_str_t *path,
-    const miqps_str_t *args, uint8_t *buf);
+
+#define MIQPS_COLLECT_MEMO    512            /* a power of two */
+#define MIQPS_COLLECT_NAME    32             /* bytes; longer ones are not in */
+
+typedef struct {
+    uint64_t        name[MIQPS_COLLECT_NAME / sizeof(uint64_t)];
+    uint32_t        marks;                   /* of the guard */
+    uint16_t        len;
+    uint16_t        flags;
+} miqps_collect_known_t;
+
+
+typedef struct {
+    miqps_collect_known_t   known[MIQPS_COLLECT_MEMO];
+} miqps_collect_memo_t;
 
 
 /*
- * The same for acts alone, of a path as it is after decoding, and of one
- * parameter.  True if it names an act.
+ * Judges a URL by its path and arguments, raw bytes, either of which may be
+ * empty.  "buf" is room for as many bytes as the longer one has.
  */
+miqps_collect_e miqps_collect_judge(miqps_collect_memo_t *memo,
+    const miqps_str_t *path, const miqps_str_t *args, uint8_t *buf);
+
+
+/* --- between the files of it */
+
+/*
+ * Judges a parameter of a decoded query, or one of a path, which has no acts;
+ * what the guard has to say is added to "*seen".
+ */
+miqps_collect_e miqps_collect_param(miqps_collect_memo_t *memo,
+    const miqps_str_t *name, const miqps_str_t *value, int query,
+    uint32_t *seen);
+
+
+/* true if a path, as it is after decoding, names an act */
+
 int miqps_collect_path_acts(const uint8_t *path, size_t len);
-int miqps_collect_param_acts(const miqps_str_t *name,
-    const miqps_str_t *value);
+
+
+/* whether the name of a parameter does, or leaves it to its value */
+
+typedef enum {
+    MIQPS_COLLECT_VERB_NONE = 0,
+    MIQPS_COLLECT_VERB_ACT,
+    MIQPS_COLLECT_VERB_VALUE
+} miqps_collect_verb_e;
+
+
+miqps_collect_verb_e miqps_collect_name_acts(const miqps_str_t *name);
+int miqps_collect_value_acts(const miqps_str_t *value);
 
 
 /*

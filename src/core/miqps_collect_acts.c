@@ -17,72 +17,53 @@
  */
 
 #define MIQPS_ACTS_WORDS   3
-#define MIQPS_ACTS_LETTERS 24        /* of two words, half of each */
+#define MIQPS_ACTS_LETTERS 11        /* of the longest of them */
 #define MIQPS_ACTS_SUFFIX  5         /* letters of ".php" and others */
 
 
-/* two words are also looked up as one: "log-out", "add-to" */
+/*
+ * By their length, one behind the other.  Two words are also looked up as one:
+ * "log-out", "add-to".
+ */
 
-static const miqps_str_t  miqps_acts[] = {
-    miqps_string("logout"),       miqps_string("logoff"),
-    miqps_string("signout"),      miqps_string("signoff"),
-    miqps_string("login"),        miqps_string("signin"),
-    miqps_string("delete"),       miqps_string("remove"),
-    miqps_string("destroy"),      miqps_string("erase"),
-    miqps_string("addto"),        miqps_string("cart"),
-    miqps_string("basket"),       miqps_string("checkout"),
-    miqps_string("pay"),          miqps_string("payment"),
-    miqps_string("purchase"),     miqps_string("vote"),
-    miqps_string("upvote"),       miqps_string("downvote"),
-    miqps_string("like"),         miqps_string("unlike"),
-    miqps_string("follow"),       miqps_string("unfollow"),
-    miqps_string("subscribe"),    miqps_string("unsubscribe"),
-    miqps_string("optout"),       miqps_string("confirm"),
-    miqps_string("activate"),     miqps_string("deactivate"),
-    miqps_string("verify"),       miqps_string("reset"),
-    miqps_string("revoke"),       miqps_string("cancel"),
-    miqps_string("invite"),       miqps_string("admin"),
-    miqps_string("wpadmin"),      miqps_string("api"),
-    miqps_string("cron"),         miqps_string("wpcron"),
-    miqps_string("purge"),        miqps_string("flush"),
-    miqps_string("download"),     miqps_string("export"),
-    miqps_string("import"),       miqps_string("upload"),
-    miqps_string("install"),      miqps_string("uninstall")
+static const char *const  miqps_acts[] = {
+    [3] = "pay" "api",
+    [4] = "cart" "vote" "like" "cron",
+    [5] = "login" "erase" "addto" "reset" "admin" "purge" "flush",
+    [6] = "logout" "logoff" "signin" "delete" "remove" "basket" "upvote"
+          "unlike" "follow" "optout" "verify" "revoke" "cancel" "invite"
+          "wpcron" "export" "import" "upload",
+    [7] = "signout" "signoff" "destroy" "payment" "confirm" "wpadmin"
+          "install",
+    [8] = "checkout" "purchase" "downvote" "unfollow" "activate" "download",
+    [9] = "subscribe" "uninstall",
+    [10] = "deactivate",
+    [11] = "unsubscribe"
 };
 
 
 /* as values, behind one of the names below */
 
-static const miqps_str_t  miqps_acts_values[] = {
-    miqps_string("add"),          miqps_string("approve"),
-    miqps_string("ban"),          miqps_string("buy"),
-    miqps_string("clear"),        miqps_string("create"),
-    miqps_string("disable"),      miqps_string("edit"),
-    miqps_string("empty"),        miqps_string("enable"),
-    miqps_string("insert"),       miqps_string("mark"),
-    miqps_string("move"),         miqps_string("new"),
-    miqps_string("order"),        miqps_string("patch"),
-    miqps_string("post"),         miqps_string("publish"),
-    miqps_string("put"),          miqps_string("rate"),
-    miqps_string("register"),     miqps_string("rename"),
-    miqps_string("reply"),        miqps_string("report"),
-    miqps_string("restore"),      miqps_string("run"),
-    miqps_string("save"),         miqps_string("send"),
-    miqps_string("set"),          miqps_string("start"),
-    miqps_string("stop"),         miqps_string("submit"),
-    miqps_string("toggle"),       miqps_string("trash"),
-    miqps_string("update"),       miqps_string("write")
+static const char *const  miqps_acts_values[] = {
+    [3] = "add" "ban" "buy" "new" "put" "run" "set",
+    [4] = "edit" "mark" "move" "post" "rate" "save" "send" "stop",
+    [5] = "clear" "empty" "order" "patch" "reply" "start" "trash" "write",
+    [6] = "create" "enable" "insert" "rename" "report" "submit" "toggle"
+          "update",
+    [7] = "approve" "disable" "publish" "restore",
+    [8] = "register"
 };
 
 
-static const miqps_str_t  miqps_acts_names[] = {
-    miqps_string("do"),           miqps_string("act"),
-    miqps_string("action"),       miqps_string("op"),
-    miqps_string("operation"),    miqps_string("cmd"),
-    miqps_string("command"),      miqps_string("task"),
-    miqps_string("method"),       miqps_string("event"),
-    miqps_string("func"),         miqps_string("function"),
-    miqps_string("job"),          miqps_string("process")
+static const char *const  miqps_acts_names[] = {
+    [2] = "do" "op",
+    [3] = "act" "cmd" "job",
+    [4] = "task" "func",
+    [5] = "event",
+    [6] = "action" "method",
+    [7] = "command" "process",
+    [8] = "function",
+    [9] = "operation"
 };
 
 
@@ -99,7 +80,7 @@ static void  miqps_acts_split(miqps_acts_words_t *words, const uint8_t *text,
 static int  miqps_acts_letter(uint8_t c);
 static int  miqps_acts_found(const miqps_acts_words_t *words);
 static int  miqps_acts_joined(const miqps_acts_words_t *words, size_t i);
-static int  miqps_acts_in(const miqps_str_t *word, const miqps_str_t *table,
+static int  miqps_acts_in(const miqps_str_t *word, const char *const *table,
     size_t n);
 
 
@@ -143,29 +124,30 @@ miqps_collect_path_acts(const uint8_t *path, size_t len)
 }
 
 
-int
-miqps_collect_param_acts(const miqps_str_t *name, const miqps_str_t *value)
+miqps_collect_verb_e
+miqps_collect_name_acts(const miqps_str_t *name)
 {
-    size_t              n;
-    miqps_str_t         verb;
     miqps_acts_words_t  words;
 
     miqps_acts_split(&words, name->data, name->len);
 
     if (miqps_acts_found(&words)) {
-        return 1;
+        return MIQPS_COLLECT_VERB_ACT;
     }
 
     if (words.n == 0 || words.n > MIQPS_ACTS_WORDS) {
-        return 0;
+        return MIQPS_COLLECT_VERB_NONE;
     }
 
-    n = words.n;
-    verb = words.word[n - 1];
+    return miqps_acts_has(&words.word[words.n - 1], miqps_acts_names)
+           ? MIQPS_COLLECT_VERB_VALUE : MIQPS_COLLECT_VERB_NONE;
+}
 
-    if (!miqps_acts_has(&verb, miqps_acts_names)) {
-        return 0;
-    }
+
+int
+miqps_collect_value_acts(const miqps_str_t *value)
+{
+    miqps_acts_words_t  words;
 
     miqps_acts_split(&words, value->data, value->len);
 
@@ -263,7 +245,7 @@ miqps_acts_joined(const miqps_acts_words_t *words, size_t i)
     one = &words->word[i];
     two = &words->word[i + 1];
 
-    if (one->len > sizeof(buf) / 2 || two->len > sizeof(buf) / 2) {
+    if (one->len + two->len > sizeof(buf)) {
         return 0;
     }
 
@@ -278,18 +260,26 @@ miqps_acts_joined(const miqps_acts_words_t *words, size_t i)
 
 
 static int
-miqps_acts_in(const miqps_str_t *word, const miqps_str_t *table, size_t n)
+miqps_acts_in(const miqps_str_t *word, const char *const *table, size_t n)
 {
-    size_t  i, k;
+    size_t       k;
+    uint8_t      first;
+    const char  *p;
 
-    for (i = 0; i < n; i++) {
+    if (word->len >= n || table[word->len] == NULL) {
+        return 0;
+    }
 
-        if (table[i].len != word->len) {
+    first = word->data[0] | 0x20;
+
+    for (p = table[word->len]; *p != '\0'; p += word->len) {
+
+        if ((uint8_t) *p != first) {
             continue;
         }
 
-        for (k = 0; k < word->len; k++) {
-            if ((word->data[k] | 0x20) != table[i].data[k]) {
+        for (k = 1; k < word->len; k++) {
+            if ((word->data[k] | 0x20) != (uint8_t) p[k]) {
                 break;
             }
         }

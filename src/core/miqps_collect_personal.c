@@ -13,14 +13,25 @@
 #define MIQPS_PHONE_MAX   15
 #define MIQPS_PHONE_TEXT  32         /* bytes that it takes at most */
 #define MIQPS_TOP_MIN     2          /* letters of a top level domain */
+#define MIQPS_NUMBER_MIN  10         /* digits of what has no "+" */
 
 
 static int  miqps_personal_mail(const uint8_t *text, size_t len, size_t at);
+static size_t  miqps_personal_digits(const uint8_t *text, size_t len,
+    size_t *i);
 static int  miqps_personal_card(const uint8_t *text, size_t len, size_t i);
 static int  miqps_personal_issuer(const uint8_t *digit, size_t n);
 static int  miqps_personal_luhn(const uint8_t *digit, size_t n);
 static int  miqps_personal_phone(const uint8_t *text, size_t len, size_t i);
 static int  miqps_personal_local(const uint8_t *text, size_t len, size_t i);
+
+
+/* what can begin something, or have it behind */
+
+static const uint8_t  miqps_personal_signs[256] = {
+    ['@'] = 1, ['+'] = 1, ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1,
+    ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1, ['9'] = 1
+};
 
 
 static inline int
@@ -52,31 +63,84 @@ miqps_personal_gap(uint8_t c)
 int
 miqps_collect_personal(const uint8_t *text, size_t len)
 {
-    size_t  i;
+    size_t  i, end;
 
     for (i = 0; i < len; i++) {
 
-        if (text[i] == '@' && miqps_personal_mail(text, len, i)) {
-            return 1;
+        if (!miqps_personal_signs[text[i]]) {
+            continue;
         }
 
-        if (text[i] == '+' && miqps_personal_phone(text, len, i)) {
-            return 1;
+        if (text[i] == '@') {
+
+            if (miqps_personal_mail(text, len, i)) {
+                return 1;
+            }
+
+            continue;
         }
 
-        /* where a number begins, or a group of its digits */
+        if (text[i] == '+') {
 
-        if (miqps_personal_digit(text[i])
-            && (i == 0 || !(miqps_personal_digit(text[i - 1])
-                            || miqps_personal_letter(text[i - 1])))
-            && (miqps_personal_card(text, len, i)
-                || miqps_personal_local(text, len, i)))
+            if (miqps_personal_phone(text, len, i)) {
+                return 1;
+            }
+
+            continue;
+        }
+
+        /* only where a number begins, or a group of its digits */
+
+        if (i > 0 && (miqps_personal_digit(text[i - 1])
+                      || miqps_personal_letter(text[i - 1])))
+        {
+            continue;
+        }
+
+        end = i;
+
+        if (miqps_personal_digits(text, len, &end) < MIQPS_NUMBER_MIN) {
+            i = end - 1;
+            continue;
+        }
+
+        if (miqps_personal_card(text, len, i)
+            || miqps_personal_local(text, len, i))
         {
             return 1;
         }
     }
 
     return 0;
+}
+
+
+/* how many there are in groups, up to MIQPS_NUMBER_MIN; "*i" is behind them */
+
+static size_t
+miqps_personal_digits(const uint8_t *text, size_t len, size_t *i)
+{
+    size_t  k, n;
+
+    n = 0;
+
+    for (k = *i; k < len && n < MIQPS_NUMBER_MIN; k++) {
+
+        if (miqps_personal_digit(text[k])) {
+            n++;
+            continue;
+        }
+
+        if (!miqps_personal_gap(text[k]) || k + 1 == len
+            || !miqps_personal_digit(text[k + 1]))
+        {
+            break;
+        }
+    }
+
+    *i = k;
+
+    return n;
 }
 
 

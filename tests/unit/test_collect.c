@@ -25,6 +25,9 @@ typedef struct {
 #define JWT       "eyJhbGciOiJIUzI1NiJ9.e30.abcdefgh"
 
 
+static miqps_collect_memo_t  memo;
+
+
 static const target_row_t  target_rows[] = {
 
     /* pages */
@@ -132,11 +135,49 @@ targets_should_be_judged(void **state)
         args.data = (const uint8_t *) target + path + (mark != NULL);
         args.len = len - path - (mark != NULL);
 
-        got = miqps_collect_judge(&part, &args, buf);
+        got = miqps_collect_judge(&memo, &part, &args, buf);
 
         if (got != target_rows[i].collect) {
             fail_msg("%s is '%s', not '%s'", target, miqps_collect_name(got),
                      miqps_collect_name(target_rows[i].collect));
+        }
+    }
+}
+
+
+/* what is remembered of names is never taken for what is of another one */
+
+static void
+names_should_be_told_apart(void **state)
+{
+    size_t       i, n;
+    uint8_t      buf[256];
+    char         text[256];
+    miqps_str_t  path, args;
+
+    static const target_row_t  forms[] = {
+        { "password%zu=1", SECRET }, { "passw0rd%zu=1", PASS },
+        { "%zuphone=030123456", PERSONAL }, { "%zuphony=030123456", PASS },
+        { "%zu-action=delete", ACT }, { "%zu-auction=delete", PASS },
+        { "x-amz-%zu=1", SECRET }, { "a%zu-name-that-is-much-longer-than-32-"
+                                     "bytes-with-a-password=1", SECRET }
+    };
+
+    (void) state;
+
+    path.data = (const uint8_t *) "/page";
+    path.len = 5;
+
+    for (n = 0; n < 5000; n++) {
+        i = n % (sizeof(forms) / sizeof(forms[0]));
+
+        args.data = (const uint8_t *) text;
+        args.len = (size_t) snprintf(text, sizeof(text), forms[i].target,
+                                     n / 16);
+
+        if (miqps_collect_judge(&memo, &path, &args, buf) != forms[i].collect) {
+            fail_msg("%s is not '%s'", text,
+                     miqps_collect_name(forms[i].collect));
         }
     }
 }
@@ -165,7 +206,7 @@ every_beginning_should_be_judged(void **state)
             part.data = copy;
             part.len = n;
 
-            assert_true(miqps_collect_judge(&part, &part, buf)
+            assert_true(miqps_collect_judge(&memo, &part, &part, buf)
                         < MIQPS_COLLECT_MAX);
 
             free(copy);
@@ -200,7 +241,8 @@ what_holds_one_bad_part_should_not_pass(void **state)
         args.data = (const uint8_t *) text;
         args.len = n;
 
-        assert_int_not_equal(miqps_collect_judge(&path, &args, buf), PASS);
+        assert_int_not_equal(miqps_collect_judge(&memo, &path, &args, buf),
+                             PASS);
     }
 }
 
@@ -209,6 +251,8 @@ int
 main(void)
 {
     const struct CMUnitTest  tests[] = {
+        cmocka_unit_test(targets_should_be_judged),
+        cmocka_unit_test(names_should_be_told_apart),
         cmocka_unit_test(targets_should_be_judged),
         cmocka_unit_test(every_beginning_should_be_judged),
         cmocka_unit_test(what_holds_one_bad_part_should_not_pass)
