@@ -45,13 +45,15 @@ DEPS = tests/deps
 
 WARNINGS = -Wall -Wextra -Wpedantic
 
+PKGS = expat libcjson libidn2 libpcre2-8 libpsl liburiparser sqlite3 zlib
+
 # asked of pkg-config once, and not before something is compiled: on a fresh
 # machine there is no pkg-config while this file is read
 
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags \
-	libpcre2-8 libcjson libxxhash libpsl sqlite3 zlib))$(PKG_CFLAGS)
+	$(PKGS) libxxhash))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs \
-	libpcre2-8 libcjson libpsl sqlite3 zlib))$(PKG_LIBS)
+	$(PKGS)))$(PKG_LIBS)
 
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L \
 	-Isrc/core -Isrc/rules -Ilearner -I$(B)/gen $(PKG_CFLAGS)

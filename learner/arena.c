@@ -25,6 +25,8 @@ struct learn_chunk_s {
 
 
 static size_t  learn_arena_room(const learn_chunk_t *latest, size_t size);
+static learn_chunk_t  *learn_arena_chunk(learn_arena_t *arena, size_t size);
+static void  learn_arena_free(learn_chunk_t *chunk);
 static void  *learn_arena_mem(void *data, size_t size);
 
 
@@ -34,6 +36,7 @@ learn_arena_init(learn_arena_t *arena)
     arena->mem.alloc = learn_arena_mem;
     arena->mem.data = arena;
     arena->chunks = NULL;
+    arena->spare = NULL;
 }
 
 
@@ -41,7 +44,7 @@ void *
 learn_arena_alloc(learn_arena_t *arena, size_t size)
 {
     void           *p;
-    size_t          align, room;
+    size_t          align;
     learn_chunk_t  *chunk;
 
     align = sizeof(max_align_t);
@@ -55,14 +58,12 @@ learn_arena_alloc(learn_arena_t *arena, size_t size)
     chunk = arena->chunks;
 
     if (chunk == NULL || chunk->size - chunk->used < size) {
-        room = learn_arena_room(chunk, size);
-        chunk = learn_pages_alloc(room);
+        chunk = learn_arena_chunk(arena, size);
 
         if (chunk == NULL) {
             return NULL;
         }
 
-        chunk->size = room - sizeof(learn_chunk_t);
         chunk->next = arena->chunks;
         arena->chunks = chunk;
     }
@@ -71,6 +72,33 @@ learn_arena_alloc(learn_arena_t *arena, size_t size)
     chunk->used += size;
 
     return p;
+}
+
+
+/* one that has room, from the spare ones or a new one */
+
+static learn_chunk_t *
+learn_arena_chunk(learn_arena_t *arena, size_t size)
+{
+    size_t          room;
+    learn_chunk_t  *chunk, **place;
+
+    for (place = &arena->spare; *place != NULL; place = &(*place)->next) {
+        if ((*place)->size >= size) {
+            chunk = *place;
+            *place = chunk->next;
+            return chunk;
+        }
+    }
+
+    room = learn_arena_room(arena->chunks, size);
+    chunk = learn_pages_alloc(room);
+
+    if (chunk != NULL) {
+        chunk->size = room - sizeof(learn_chunk_t);
+    }
+
+    return chunk;
 }
 
 
@@ -95,16 +123,44 @@ learn_arena_room(const learn_chunk_t *latest, size_t size)
 
 
 void
-learn_arena_release(learn_arena_t *arena)
+learn_arena_clear(learn_arena_t *arena)
 {
     learn_chunk_t  *chunk, *next;
 
     for (chunk = arena->chunks; chunk != NULL; chunk = next) {
         next = chunk->next;
-        free(chunk);
+
+        memset(chunk->data, 0, chunk->used);
+
+        chunk->used = 0;
+        chunk->next = arena->spare;
+        arena->spare = chunk;
     }
 
     arena->chunks = NULL;
+}
+
+
+void
+learn_arena_release(learn_arena_t *arena)
+{
+    learn_arena_free(arena->chunks);
+    learn_arena_free(arena->spare);
+
+    arena->chunks = NULL;
+    arena->spare = NULL;
+}
+
+
+static void
+learn_arena_free(learn_chunk_t *chunk)
+{
+    learn_chunk_t  *next;
+
+    for (/* void */ ; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
 }
 
 

@@ -21,6 +21,7 @@ typedef struct learn_chunk_s  learn_chunk_t;
 typedef struct {
     miqps_mem_t      mem;
     learn_chunk_t   *chunks;
+    learn_chunk_t   *spare;        /* without anything in them */
 } learn_arena_t;
 
 
@@ -30,6 +31,9 @@ void learn_arena_init(learn_arena_t *arena);
 
 void *learn_arena_alloc(learn_arena_t *arena, size_t size);
 
+/* takes all of it back, to be given out again, or gives it back for good */
+
+void learn_arena_clear(learn_arena_t *arena);
 void learn_arena_release(learn_arena_t *arena);
 
 

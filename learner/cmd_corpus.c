@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cjson/cJSON.h>
 
@@ -14,13 +15,15 @@
 #include "store/store.h"
 
 
-#define LEARN_CORPUS_TOP  10
+#define LEARN_CORPUS_TOP   10
+#define LEARN_CORPUS_DAYS  7
 
 
 typedef struct {
     const char    *store;
     int            json;
     uint64_t       top;
+    uint64_t       days;
     learn_list_e   list;          /* being printed */
 } learn_report_t;
 
@@ -35,16 +38,20 @@ static int  learn_report_json(const learn_report_t *report,
     const learn_store_row_t *row);
 static int  learn_report_number(cJSON *object, const char *name,
     uint64_t value);
+static int  learn_report_count(const char *option, const char *text,
+    uint64_t *value);
+static void  learn_report_day(uint64_t day, char *text, size_t size);
 
 
 static const char  learn_report_usage[] =
     "usage: miqps corpus --store sqlite:PATH [option...]\n"
     "\n"
-    "Prints what the store has: sites, hosts, the sets of names that count\n"
-    "most, and the parameters.  Values are never printed.\n"
+    "Prints what the store has: sites and how they grow, hosts, the sets of\n"
+    "names that count most, and the parameters.  Values are never printed.\n"
     "\n"
     "  --store URL  the store, sqlite:PATH\n"
     "  --top N      patterns and parameters of each host, 10\n"
+    "  --days N     days on which each site grew, the last 7\n"
     "  --json       an object for each line\n"
     "  --help       this text\n"
     "\n"
@@ -54,6 +61,7 @@ static const char  learn_report_usage[] =
 static const struct option  learn_report_long[] = {
     { "store",  required_argument,  NULL,  's' },
     { "top",    required_argument,  NULL,  't' },
+    { "days",   required_argument,  NULL,  'd' },
     { "json",   no_argument,        NULL,  'j' },
     { "help",   no_argument,        NULL,  'h' },
     { NULL,     0,                  NULL,  0 }
@@ -63,7 +71,7 @@ static const struct option  learn_report_long[] = {
 /* by learn_list_e */
 
 static const char  *learn_report_kinds[] = {
-    "site", "host", "pattern", "parameter"
+    "site", "growth", "host", "pattern", "parameter"
 };
 
 
@@ -77,6 +85,7 @@ learn_cmd_corpus(int argc, char **argv)
     memset(&report, 0, sizeof(learn_report_t));
 
     report.top = LEARN_CORPUS_TOP;
+    report.days = LEARN_CORPUS_DAYS;
 
     rc = learn_report_options(argc, argv, &report);
 
@@ -100,8 +109,7 @@ learn_cmd_corpus(int argc, char **argv)
 static int
 learn_report_options(int argc, char **argv, learn_report_t *report)
 {
-    int    c;
-    char  *end;
+    int  c;
 
     opterr = 0;
     optind = 0;
@@ -114,10 +122,14 @@ learn_report_options(int argc, char **argv, learn_report_t *report)
             break;
 
         case 't':
-            report->top = strtoul(optarg, &end, 10);
+            if (!learn_report_count("top", optarg, &report->top)) {
+                return LEARN_EXIT_USAGE;
+            }
 
-            if (*end != '\0' || report->top == 0 || optarg[0] == '-') {
-                learn_complain("corpus: '%s' is no number for --top", optarg);
+            break;
+
+        case 'd':
+            if (!learn_report_count("days", optarg, &report->days)) {
                 return LEARN_EXIT_USAGE;
             }
 
@@ -152,19 +164,38 @@ learn_report_options(int argc, char **argv, learn_report_t *report)
 
 
 static int
+learn_report_count(const char *option, const char *text, uint64_t *value)
+{
+    char  *end;
+
+    *value = strtoul(text, &end, 10);
+
+    if (*end == '\0' && *value > 0 && text[0] != '-') {
+        return 1;
+    }
+
+    learn_complain("corpus: '%s' is no number for --%s", text, option);
+
+    return 0;
+}
+
+
+static int
 learn_report_run(learn_report_t *report, learn_store_t *store)
 {
-    int  i, rc;
+    int       i, rc;
+    uint64_t  limit;
 
     rc = LEARN_EXIT_OK;
 
-    for (i = LEARN_LIST_SITES; i <= LEARN_LIST_PARAMS; i++) {
+    for (i = LEARN_LIST_SITES; i < LEARN_LIST_MAX; i++) {
         report->list = (learn_list_e) i;
 
-        rc = store->ops->list(store, report->list,
-                              (i < LEARN_LIST_PATTERNS) ? INT64_MAX
-                                                        : report->top,
-                              learn_report_row, report);
+        limit = (i == LEARN_LIST_GROWTH) ? report->days
+                : (i < LEARN_LIST_PATTERNS) ? INT64_MAX : report->top;
+
+        rc = store->ops->list(store, report->list, limit, learn_report_row,
+                              report);
 
         if (rc != LEARN_EXIT_OK) {
             break;
@@ -199,9 +230,17 @@ learn_report_row(const learn_store_row_t *row, void *data)
 static void
 learn_report_text(learn_report_t *report, const learn_store_row_t *row)
 {
+    char         day[16];
     const char  *name;
 
     switch (report->list) {
+
+    case LEARN_LIST_GROWTH:
+        learn_report_day(row->days, day, sizeof(day));
+        (void) printf("growth     %s  %s  lines %llu  patterns %llu\n",
+                      row->site, day, (unsigned long long) row->hits,
+                      (unsigned long long) row->patterns);
+        return;
 
     case LEARN_LIST_SITES:
         (void) printf("site       %s  hosts %llu  patterns %llu  lines %llu  "
@@ -248,7 +287,7 @@ static int
 learn_report_json(const learn_report_t *report, const learn_store_row_t *row)
 {
     int     ok;
-    char   *text;
+    char   *text, day[16];
     cJSON  *object;
 
     text = NULL;
@@ -266,6 +305,11 @@ learn_report_json(const learn_report_t *report, const learn_store_row_t *row)
 
     if (ok && report->list == LEARN_LIST_SITES) {
         ok = learn_report_number(object, "hosts", row->hosts);
+    }
+
+    if (ok && report->list == LEARN_LIST_GROWTH) {
+        learn_report_day(row->days, day, sizeof(day));
+        ok = cJSON_AddStringToObject(object, "day", day) != NULL;
     }
 
     if (ok && report->list != LEARN_LIST_PATTERNS) {
@@ -306,4 +350,19 @@ static int
 learn_report_number(cJSON *object, const char *name, uint64_t value)
 {
     return cJSON_AddNumberToObject(object, name, (double) value) != NULL;
+}
+
+
+static void
+learn_report_day(uint64_t day, char *text, size_t size)
+{
+    time_t     at;
+    struct tm  tm;
+
+    at = (time_t) (day * 86400);
+    text[0] = '\0';
+
+    if (gmtime_r(&at, &tm) != NULL) {
+        (void) strftime(text, size, "%Y-%m-%d", &tm);
+    }
 }

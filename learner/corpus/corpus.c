@@ -12,50 +12,116 @@
 
 /* limits of a batch */
 
-#define LEARN_BATCH_LINES  1000000
-#define LEARN_BATCH_URLS   300000
-#define LEARN_BATCH_BYTES  (48 * 1024 * 1024)
+#define LEARN_BATCH_LINES  4000000
+#define LEARN_BATCH_URLS   1200000
+#define LEARN_BATCH_BYTES  (128 * 1024 * 1024)
+
+/*
+ * How many URLs of one client a batch keeps, so that nobody who invents them
+ * fills reservoirs and samples alone: this, and a part of the lines so far.
+ * Where there are hardly any clients, behind a proxy, all may be one's.
+ */
+
+#define LEARN_CLIENT_URLS   1000
+#define LEARN_CLIENT_PART   16
+#define LEARN_CLIENT_FEW    16
 
 
-static int  learn_corpus_site_url(learn_corpus_t *corpus, learn_host_t *host,
-    uint64_t hash, const miqps_str_t *url, const uint8_t **copy);
+static int  learn_corpus_crowd(learn_corpus_t *corpus, uint64_t client);
+static int  learn_corpus_site_url(learn_corpus_t *corpus, learn_site_t *site,
+    learn_pick_t *pick, const uint8_t **copy);
+static void  learn_corpus_cut(learn_corpus_t *corpus, learn_site_t *site);
 static int  learn_corpus_new(learn_corpus_t *corpus, uint64_t hash);
 static int  learn_corpus_pattern(learn_corpus_t *corpus, learn_host_t *host,
-    size_t nparams, const learn_visit_t *visit, uint64_t hash,
-    const miqps_str_t *url, const uint8_t **copy);
+    size_t nparams, const learn_entry_t *entry, learn_pick_t *pick,
+    const uint8_t **copy, int crowded);
 static size_t  learn_corpus_sort(learn_corpus_t *corpus, size_t nparams,
     miqps_str_t *names);
 static int  learn_param_cmp(const miqps_param_t *a, const miqps_param_t *b);
-static int  learn_corpus_values(learn_corpus_t *corpus, learn_names_t *names,
-    size_t nparams, const miqps_str_t *url, const uint8_t **copy);
+static int  learn_corpus_clients(learn_corpus_t *corpus, learn_names_t *names,
+    const learn_entry_t *entry);
+static int  learn_corpus_sketch(learn_corpus_t *corpus,
+    learn_hashes_t *hashes, uint64_t hash);
 static void  learn_corpus_day(learn_names_t *names, int64_t day);
+static int  learn_corpus_values(learn_corpus_t *corpus, learn_names_t *names,
+    size_t nparams, learn_pick_t *pick, const uint8_t **copy);
+static int  learn_corpus_declared(const miqps_str_t *host,
+    const miqps_str_t *site, void *data);
 
 
 int
 learn_corpus_init(learn_corpus_t *corpus, learn_store_t *store,
     const char *command)
 {
+    int  rc;
+
     memset(corpus, 0, sizeof(learn_corpus_t));
 
     corpus->store = store;
     corpus->command = command;
     corpus->max_lines = LEARN_BATCH_LINES;
 
+    learn_arena_init(&corpus->kept);
     learn_arena_init(&corpus->cache);
     learn_arena_init(&corpus->batch);
+    learn_shared_init(&corpus->shared, store);
     learn_rules_options_init(&corpus->rules);
+
+    corpus->rules.tracking = 1;
 
     corpus->psl = psl_latest(NULL);
     corpus->buf = malloc(miqps_normalize_bound(LEARN_CORPUS_MAX_URL));
     corpus->seen = calloc(LEARN_SEEN_SIZE, sizeof(uint64_t));
+    corpus->crowd = calloc(LEARN_CROWD, sizeof(uint32_t));
+    corpus->picks = malloc(2 * LEARN_STORE_RESERVOIR * sizeof(learn_pick_t));
+    corpus->spare = malloc(2 * LEARN_STORE_RESERVOIR * sizeof(learn_pick_t));
 
-    if (corpus->psl == NULL || corpus->buf == NULL || corpus->seen == NULL) {
+    if (corpus->psl == NULL || corpus->buf == NULL || corpus->seen == NULL
+        || corpus->crowd == NULL || corpus->picks == NULL
+        || corpus->spare == NULL)
+    {
         learn_complain("%s: out of memory, or no list of public suffixes",
                        command);
         return LEARN_EXIT_FAILED;
     }
 
-    return learn_rules_options_compile(&corpus->rules);
+    rc = learn_rules_options_compile(&corpus->rules);
+
+    return (rc == LEARN_EXIT_OK)
+           ? store->ops->declared(store, learn_corpus_declared, corpus) : rc;
+}
+
+
+static int
+learn_corpus_declared(const miqps_str_t *host, const miqps_str_t *site,
+    void *data)
+{
+    uint8_t           *text;
+    learn_corpus_t    *corpus;
+    learn_declared_t  *one;
+
+    corpus = data;
+
+    one = learn_arena_alloc(&corpus->kept, sizeof(learn_declared_t));
+    text = learn_arena_alloc(&corpus->kept, host->len + site->len);
+
+    if (one == NULL || text == NULL) {
+        learn_complain("%s: out of memory", corpus->command);
+        return 0;
+    }
+
+    memcpy(text, host->data, host->len);
+    memcpy(text + host->len, site->data, site->len);
+
+    one->host.data = text;
+    one->host.len = host->len;
+    one->site.data = text + host->len;
+    one->site.len = site->len;
+    one->next = corpus->declared;
+
+    corpus->declared = one;
+
+    return 1;
 }
 
 
@@ -63,8 +129,10 @@ void
 learn_corpus_release(learn_corpus_t *corpus)
 {
     learn_corpus_clear(corpus);
+    learn_arena_release(&corpus->kept);
     learn_arena_release(&corpus->cache);
     learn_arena_release(&corpus->batch);
+    learn_shared_release(&corpus->shared);
     learn_rules_options_release(&corpus->rules);
 
     if (corpus->psl != NULL) {
@@ -73,6 +141,9 @@ learn_corpus_release(learn_corpus_t *corpus)
 
     free(corpus->buf);
     free(corpus->seen);
+    free(corpus->crowd);
+    free(corpus->picks);
+    free(corpus->spare);
 }
 
 
@@ -89,7 +160,7 @@ learn_corpus_full(const learn_corpus_t *corpus)
 void *
 learn_corpus_alloc(learn_corpus_t *corpus, size_t size)
 {
-    corpus->pending += size + sizeof(max_align_t);
+    corpus->pending += size + sizeof(max_align_t) / 2;
 
     return learn_arena_alloc(&corpus->batch, size);
 }
@@ -104,19 +175,19 @@ learn_corpus_skip(learn_corpus_t *corpus, learn_line_e why)
 
 
 int
-learn_corpus_add(learn_corpus_t *corpus, const miqps_str_t *line,
-    const learn_visit_t *visit)
+learn_corpus_add(learn_corpus_t *corpus, const learn_entry_t *entry)
 {
+    int              rc, veiled, crowded;
     size_t           nparams;
     uint8_t          text[MIQPS_MAX_HOST];
-    uint64_t         hash;
     miqps_str_t      url;
     learn_host_t    *host;
     learn_line_e     what;
+    learn_pick_t     pick;
     const uint8_t   *copy;
     miqps_request_t  req;
 
-    what = learn_corpus_parse(corpus, line, &req, text, &nparams, &url);
+    what = learn_corpus_parse(corpus, entry, &req, text, &nparams, &url);
 
     corpus->lines++;
     corpus->counts[what]++;
@@ -125,20 +196,35 @@ learn_corpus_add(learn_corpus_t *corpus, const miqps_str_t *line,
         return LEARN_EXIT_OK;
     }
 
-    if (visit->client != 0) {
-        learn_corpus_veil(corpus, &url);
+    /* different URLs stay so, whatever is veiled */
+
+    pick.hash = learn_store_hash(corpus->store, url.data, url.len);
+
+    __builtin_prefetch(&corpus->seen[pick.hash & (LEARN_SEEN_SIZE - 1)]);
+
+    rc = learn_corpus_veil(corpus, entry, nparams, &url, &veiled);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
     }
 
-    hash = learn_store_hash(corpus->store, url.data, url.len);
+    pick.url = url.data;
+    pick.len = (uint32_t) url.len;
+    pick.day = corpus->store->today;
+    pick.veiled = (uint16_t) veiled;
+
     copy = NULL;
+    crowded = learn_corpus_crowd(corpus, entry->client);
     host = learn_corpus_host(corpus, &req.host);
 
     if (host != NULL
-        && learn_corpus_site_url(corpus, host, hash, &url, &copy)
-        && learn_corpus_pattern(corpus, host, nparams, visit, hash, &url,
-                                &copy))
+        && (crowded
+            || learn_corpus_site_url(corpus, host->site, &pick, &copy))
+        && learn_corpus_pattern(corpus, host, nparams, entry, &pick, &copy,
+                                crowded))
     {
         host->hits++;
+        host->site->hits++;
         return LEARN_EXIT_OK;
     }
 
@@ -148,51 +234,115 @@ learn_corpus_add(learn_corpus_t *corpus, const miqps_str_t *line,
 }
 
 
+/* true for a client that this batch has enough of */
+
 static int
-learn_corpus_site_url(learn_corpus_t *corpus, learn_host_t *host,
-    uint64_t hash, const miqps_str_t *url, const uint8_t **copy)
+learn_corpus_crowd(learn_corpus_t *corpus, uint64_t client)
 {
-    size_t             room;
-    learn_site_t      *site;
-    learn_site_url_t  *list;
+    uint32_t  *n;
 
-    site = host->site;
-
-    if (hash >= site->owner.floor || !learn_corpus_new(corpus, hash)) {
-        return 1;
-    }
-
-    if (site->nurls == site->room) {
-        room = (site->room == 0) ? 16 : 2 * site->room;
-        list = learn_corpus_alloc(corpus, room * sizeof(learn_site_url_t));
-
-        if (list == NULL) {
-            return 0;
-        }
-
-        if (site->nurls > 0) {
-            memcpy(list, site->urls, site->nurls * sizeof(learn_site_url_t));
-        }
-
-        site->urls = list;
-        site->room = room;
-    }
-
-    *copy = learn_corpus_alloc(corpus, url->len);
-
-    if (*copy == NULL) {
+    if (client == 0) {
         return 0;
     }
 
-    memcpy((uint8_t *) *copy, url->data, url->len);
+    n = &corpus->crowd[(client ^ client >> 16 ^ client >> 32)
+                       & (LEARN_CROWD - 1)];
 
-    list = &site->urls[site->nurls++];
-    list->host = host;
-    list->pick.hash = hash;
-    list->pick.url = *copy;
-    list->pick.len = (uint32_t) url->len;
+    corpus->ncrowd += (*n == 0);
+    (*n)++;
+
+    return *n > LEARN_CLIENT_URLS + corpus->lines / LEARN_CLIENT_PART
+           && corpus->ncrowd > LEARN_CLIENT_FEW;
+}
+
+
+static int
+learn_corpus_site_url(learn_corpus_t *corpus, learn_site_t *site,
+    learn_pick_t *pick, const uint8_t **copy)
+{
+    learn_kept_t  *kept;
+
+    if (pick->hash >= site->owner.floor
+        || !learn_corpus_new(corpus, pick->hash))
+    {
+        return 1;
+    }
+
+    if (site->nurls == 2 * LEARN_STORE_RESERVOIR) {
+        learn_corpus_cut(corpus, site);
+    }
+
+    kept = learn_corpus_alloc(corpus, sizeof(learn_kept_t) + pick->len);
+
+    if (kept == NULL) {
+        return 0;
+    }
+
+    kept->hash = pick->hash;
+    kept->len = pick->len;
+    kept->veiled = pick->veiled;
+    memcpy(kept->url, pick->url, pick->len);
+
+    kept->next = site->urls;
+    site->urls = kept;
+    site->nurls++;
+
+    *copy = kept->url;
 
     return 1;
+}
+
+
+/* more than twice of what will be kept is never at hand */
+
+static void
+learn_corpus_cut(learn_corpus_t *corpus, learn_site_t *site)
+{
+    size_t          n;
+    learn_kept_t  **next;
+
+    n = learn_corpus_gather(corpus, site);
+
+    if (n == LEARN_STORE_RESERVOIR) {
+        site->owner.floor = corpus->picks[n - 1].hash;
+    }
+
+    site->nurls = 0;
+    next = &site->urls;
+
+    while (*next != NULL) {
+        if ((*next)->hash > site->owner.floor) {
+            *next = (*next)->next;
+            continue;
+        }
+
+        next = &(*next)->next;
+        site->nurls++;
+    }
+}
+
+
+size_t
+learn_corpus_gather(learn_corpus_t *corpus, learn_site_t *site)
+{
+    size_t         n;
+    learn_kept_t  *kept;
+    learn_pick_t  *pick;
+
+    n = 0;
+
+    for (kept = site->urls; kept != NULL; kept = kept->next) {
+        pick = &corpus->picks[n++];
+
+        pick->hash = kept->hash;
+        pick->url = kept->url;
+        pick->len = kept->len;
+        pick->veiled = (uint16_t) kept->veiled;
+        pick->day = corpus->store->today;
+    }
+
+    return learn_picks_merge(corpus->picks, corpus->spare, n,
+                             LEARN_STORE_RESERVOIR);
 }
 
 
@@ -220,8 +370,8 @@ learn_corpus_new(learn_corpus_t *corpus, uint64_t hash)
 
 static int
 learn_corpus_pattern(learn_corpus_t *corpus, learn_host_t *host,
-    size_t nparams, const learn_visit_t *visit, uint64_t hash,
-    const miqps_str_t *url, const uint8_t **copy)
+    size_t nparams, const learn_entry_t *entry, learn_pick_t *pick,
+    const uint8_t **copy, int crowded)
 {
     size_t          n;
     miqps_str_t     text;
@@ -245,23 +395,13 @@ learn_corpus_pattern(learn_corpus_t *corpus, learn_host_t *host,
 
     names->hits++;
 
-    if (hash < names->urls.floor
-        && !learn_picks_add(corpus, &names->urls, LEARN_SKETCH, hash, NULL,
-                            NULL))
+    if (!learn_corpus_sketch(corpus, &names->urls, pick->hash)
+        || !learn_corpus_clients(corpus, names, entry))
     {
         return 0;
     }
 
-    if (visit->client != 0 && visit->client < names->clients.floor
-        && !learn_picks_add(corpus, &names->clients, LEARN_SKETCH,
-                            visit->client, NULL, NULL))
-    {
-        return 0;
-    }
-
-    learn_corpus_day(names, visit->day);
-
-    return learn_corpus_values(corpus, names, nparams, url, copy);
+    return crowded || learn_corpus_values(corpus, names, nparams, pick, copy);
 }
 
 
@@ -325,6 +465,12 @@ learn_param_cmp(const miqps_param_t *a, const miqps_param_t *b)
     int     rc;
     size_t  len;
 
+    /* the first bytes of a name that is its family, as a number */
+
+    if (a->key != b->key && !a->special && !b->special) {
+        return (a->key < b->key) ? -1 : 1;
+    }
+
     len = (a->name_len < b->name_len) ? a->name_len : b->name_len;
     rc = memcmp(a->name, b->name, len);
 
@@ -337,86 +483,31 @@ learn_param_cmp(const miqps_param_t *a, const miqps_param_t *b)
 
 
 static int
-learn_corpus_values(learn_corpus_t *corpus, learn_names_t *names,
-    size_t nparams, const miqps_str_t *url, const uint8_t **copy)
+learn_corpus_clients(learn_corpus_t *corpus, learn_names_t *names,
+    const learn_entry_t *entry)
 {
-    size_t          i;
-    uint64_t        hash;
-    miqps_str_t     value;
-    learn_param_t  *param;
+    uint64_t  hash;
 
-    for (i = 0; i < nparams; i++) {
-        param = &names->params[corpus->order[i]];
-        value = miqps_param_value(&corpus->work.params[i]);
-        hash = learn_store_hash(corpus->store, value.data, value.len);
+    learn_corpus_day(names, entry->day);
 
-        if (hash < param->picks.floor
-            && !learn_picks_add(corpus, &param->picks, LEARN_STORE_SAMPLE,
-                                hash, url, copy))
-        {
-            return 0;
-        }
+    if (entry->client == 0) {
+        return 1;
     }
 
-    return 1;
+    hash = learn_store_hash(corpus->store, &entry->client, sizeof(uint64_t));
+
+    return learn_corpus_sketch(corpus, &names->clients, hash);
 }
 
 
-int
-learn_picks_add(learn_corpus_t *corpus, learn_picks_t *picks, size_t max,
-    uint64_t hash, const miqps_str_t *url, const uint8_t **copy)
+static int
+learn_corpus_sketch(learn_corpus_t *corpus, learn_hashes_t *hashes,
+    uint64_t hash)
 {
-    size_t         i, room;
-    learn_pick_t  *list;
+    size_t  at;
 
-    for (i = picks->n; i > 0 && picks->list[i - 1].hash >= hash; i--) {
-        if (picks->list[i - 1].hash == hash) {
-            return 1;
-        }
-    }
-
-    if (picks->n == picks->room && picks->n < max) {
-        room = (picks->room == 0) ? 4 : 2 * picks->room;
-        list = learn_corpus_alloc(corpus, room * sizeof(learn_pick_t));
-
-        if (list == NULL) {
-            return 0;
-        }
-
-        if (picks->n > 0) {
-            memcpy(list, picks->list, picks->n * sizeof(learn_pick_t));
-        }
-
-        picks->list = list;
-        picks->room = (uint32_t) room;
-    }
-
-    if (url != NULL && *copy == NULL) {
-        *copy = learn_corpus_alloc(corpus, url->len);
-
-        if (*copy == NULL) {
-            return 0;
-        }
-
-        memcpy((uint8_t *) *copy, url->data, url->len);
-    }
-
-    if (picks->n < max) {
-        picks->n++;
-    }
-
-    memmove(&picks->list[i + 1], &picks->list[i],
-            (picks->n - i - 1) * sizeof(learn_pick_t));
-
-    picks->list[i].hash = hash;
-    picks->list[i].url = (url != NULL) ? *copy : NULL;
-    picks->list[i].len = (url != NULL) ? (uint32_t) url->len : 0;
-
-    if (picks->n == max && picks->list[max - 1].hash < picks->floor) {
-        picks->floor = picks->list[max - 1].hash;
-    }
-
-    return 1;
+    return hash >= hashes->floor
+           || learn_hashes_add(corpus, hashes, hash, LEARN_SKETCH, &at) != -1;
 }
 
 
@@ -436,4 +527,133 @@ learn_corpus_day(learn_names_t *names, int64_t day)
     if (names->last_day - day < 64) {
         names->days |= UINT64_C(1) << (names->last_day - day);
     }
+}
+
+
+static int
+learn_corpus_values(learn_corpus_t *corpus, learn_names_t *names,
+    size_t nparams, learn_pick_t *pick, const uint8_t **copy)
+{
+    size_t          i;
+    miqps_str_t     value;
+    learn_param_t  *param;
+
+    for (i = 0; i < nparams; i++) {
+        param = &names->params[corpus->order[i]];
+        value = miqps_param_value(&corpus->work.params[i]);
+        pick->hash = learn_store_hash(corpus->store, value.data, value.len);
+
+        if (pick->hash < param->picks.hashes.floor
+            && !learn_picks_add(corpus, &param->picks, pick, copy))
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+int
+learn_picks_add(learn_corpus_t *corpus, learn_picks_t *picks,
+    const learn_pick_t *pick, const uint8_t **copy)
+{
+    int            rc;
+    size_t         at, room;
+    learn_pick_t  *list;
+
+    room = picks->hashes.room;
+
+    rc = learn_hashes_add(corpus, &picks->hashes, pick->hash,
+                          LEARN_STORE_SAMPLE, &at);
+
+    if (rc == -1) {
+        return 0;
+    }
+
+    /* what was there stays, unless it is veiled and this is not */
+
+    if (rc == 0 && !(picks->list[at].veiled && !pick->veiled)) {
+        return 1;
+    }
+
+    if (picks->hashes.room > room) {
+        list = learn_corpus_alloc(corpus, picks->hashes.room
+                                          * sizeof(learn_pick_t));
+
+        if (list == NULL) {
+            return 0;
+        }
+
+        if (room > 0) {
+            memcpy(list, picks->list, room * sizeof(learn_pick_t));
+        }
+
+        picks->list = list;
+    }
+
+    if (*copy == NULL) {
+        *copy = learn_corpus_alloc(corpus, pick->len);
+
+        if (*copy == NULL) {
+            return 0;
+        }
+
+        memcpy((uint8_t *) *copy, pick->url, pick->len);
+    }
+
+    if (rc == 1) {
+        memmove(&picks->list[at + 1], &picks->list[at],
+                (picks->hashes.n - at - 1) * sizeof(learn_pick_t));
+    }
+
+    picks->list[at] = *pick;
+    picks->list[at].url = *copy;
+
+    return 1;
+}
+
+
+int
+learn_hashes_add(learn_corpus_t *corpus, learn_hashes_t *hashes, uint64_t hash,
+    size_t max, size_t *at)
+{
+    size_t     i, room;
+    uint64_t  *list;
+
+    i = learn_sketch_find(hashes->list, hashes->n, hash);
+    *at = i;
+
+    if (i < hashes->n && hashes->list[i] == hash) {
+        return 0;
+    }
+
+    if (hashes->n == hashes->room && hashes->n < max) {
+        room = (hashes->room == 0) ? 8 : 2 * hashes->room;
+        list = learn_corpus_alloc(corpus, room * sizeof(uint64_t));
+
+        if (list == NULL) {
+            return -1;
+        }
+
+        if (hashes->n > 0) {
+            memcpy(list, hashes->list, hashes->n * sizeof(uint64_t));
+        }
+
+        hashes->list = list;
+        hashes->room = (uint32_t) room;
+    }
+
+    hashes->n += (hashes->n < max);
+
+    memmove(&hashes->list[i + 1], &hashes->list[i],
+            (hashes->n - i - 1) * sizeof(uint64_t));
+
+    hashes->list[i] = hash;
+
+    if (hashes->n == max) {
+        hashes->floor = hashes->list[max - 1];
+    }
+
+    return 1;
 }

@@ -4,8 +4,6 @@
  */
 
 
-#include <stdlib.h>
-
 #include "corpus.h"
 #include "learn.h"
 
@@ -18,7 +16,7 @@ static int  learn_flush_param(learn_corpus_t *corpus, learn_names_t *names,
 static void  learn_flush_merge(learn_pattern_t *row, learn_names_t *names);
 static int  learn_flush_trim(learn_corpus_t *corpus, uint64_t *gone);
 static void  learn_flush_done(learn_corpus_t *corpus, uint64_t gone);
-static int  learn_site_url_cmp(const void *one, const void *two);
+static void  learn_flush_hashes(learn_hashes_t *hashes);
 
 
 int
@@ -39,14 +37,18 @@ learn_corpus_flush(learn_corpus_t *corpus, const char *path,
         rc = learn_flush_hosts(corpus);
     }
 
-    if (rc == LEARN_EXIT_OK) {
-        rc = learn_flush_sites(corpus);
-    }
-
     for (names = corpus->all_names; names != NULL; names = names->next) {
         if (rc == LEARN_EXIT_OK && names->hits > 0) {
             rc = learn_flush_names(corpus, names);
         }
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_flush_sites(corpus);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_shared_save(&corpus->shared);
     }
 
     if (rc == LEARN_EXIT_OK) {
@@ -116,49 +118,29 @@ learn_flush_hosts(learn_corpus_t *corpus)
 static int
 learn_flush_sites(learn_corpus_t *corpus)
 {
-    int                rc;
-    size_t             i;
-    miqps_str_t        text;
-    learn_site_t      *site;
-    learn_store_t     *store;
-    learn_site_url_t  *url;
+    int             rc;
+    size_t          n;
+    learn_site_t   *site;
+    learn_store_t  *store;
 
     rc = LEARN_EXIT_OK;
     store = corpus->store;
 
     for (site = corpus->all_sites; site != NULL; site = site->next) {
 
-        if (site->nurls == 0) {
-            continue;
+        if (site->nurls > 0) {
+            n = learn_corpus_gather(corpus, site);
+            rc = store->ops->reservoir_add(store, &site->owner, corpus->picks,
+                                           n);
         }
 
-        /* in order they fall into neighbouring pages */
-
-        qsort(site->urls, site->nurls, sizeof(learn_site_url_t),
-              learn_site_url_cmp);
-
-        for (i = 0; i < site->nurls && i < LEARN_STORE_RESERVOIR; i++) {
-            url = &site->urls[i];
-
-            if (url->pick.hash >= site->owner.floor) {
-                break;
-            }
-
-            text.data = url->pick.url;
-            text.len = url->pick.len;
-
-            rc = store->ops->keep(store, LEARN_KEEP_SITE, site->owner.id,
-                                  url->host->id, url->pick.hash, &text);
-
-            if (rc != LEARN_EXIT_OK) {
-                return rc;
-            }
+        if (rc == LEARN_EXIT_OK && site->hits > 0) {
+            rc = store->ops->site_add(store, site->owner.id, site->hits,
+                                      site->fresh);
         }
-
-        rc = store->ops->trim(store, LEARN_KEEP_SITE, &site->owner);
 
         if (rc != LEARN_EXIT_OK) {
-            return rc;
+            break;
         }
     }
 
@@ -183,6 +165,7 @@ learn_flush_names(learn_corpus_t *corpus, learn_names_t *names)
     }
 
     names->id = row.id;
+    names->host->site->fresh += row.fresh;
     learn_flush_merge(&row, names);
 
     rc = store->ops->pattern_save(store, &row);
@@ -204,11 +187,11 @@ learn_flush_merge(learn_pattern_t *row, learn_names_t *names)
     row->hits += names->hits;
 
     for (i = 0; i < names->urls.n; i++) {
-        learn_sketch_add(&row->urls, names->urls.list[i].hash);
+        learn_sketch_add(&row->urls, names->urls.list[i]);
     }
 
     for (i = 0; i < names->clients.n; i++) {
-        learn_sketch_add(&row->clients, names->clients.list[i].hash);
+        learn_sketch_add(&row->clients, names->clients.list[i]);
     }
 
     names->urls.floor = learn_sketch_floor(&row->urls);
@@ -231,39 +214,18 @@ learn_flush_param(learn_corpus_t *corpus, learn_names_t *names,
     learn_param_t *param)
 {
     int             rc;
-    uint32_t        i;
-    miqps_str_t     text;
     learn_store_t  *store;
 
-    rc = LEARN_EXIT_OK;
-    store = corpus->store;
-
-    if (param->owner.id == 0) {
-        rc = store->ops->param(store, names->id, &param->name, &param->owner);
-
-    } else if (param->picks.n == 0) {
+    if (param->owner.id != 0 && param->picks.hashes.n == 0) {
         return LEARN_EXIT_OK;
     }
 
-    for (i = 0; i < param->picks.n && rc == LEARN_EXIT_OK; i++) {
+    store = corpus->store;
 
-        if (param->picks.list[i].hash >= param->owner.floor) {
-            break;
-        }
+    rc = store->ops->sample_add(store, names->id, &param->name, &param->owner,
+                                param->picks.list, param->picks.hashes.n);
 
-        text.data = param->picks.list[i].url;
-        text.len = param->picks.list[i].len;
-
-        rc = store->ops->keep(store, LEARN_KEEP_PARAM, param->owner.id,
-                              names->host->id, param->picks.list[i].hash,
-                              &text);
-    }
-
-    if (rc == LEARN_EXIT_OK) {
-        rc = store->ops->trim(store, LEARN_KEEP_PARAM, &param->owner);
-    }
-
-    param->picks.floor = param->owner.floor;
+    param->picks.hashes.floor = param->owner.floor;
 
     return rc;
 }
@@ -310,9 +272,10 @@ learn_flush_done(learn_corpus_t *corpus, uint64_t gone)
     learn_names_t  *names;
 
     for (site = corpus->all_sites; site != NULL; site = site->next) {
+        site->hits = 0;
+        site->fresh = 0;
         site->urls = NULL;
         site->nurls = 0;
-        site->room = 0;
     }
 
     for (host = corpus->all_hosts; host != NULL; host = host->next) {
@@ -323,20 +286,22 @@ learn_flush_done(learn_corpus_t *corpus, uint64_t gone)
         names->hits = 0;
         names->days = 0;
         names->last_day = 0;
-        names->urls.n = names->urls.room = 0;
-        names->clients.n = names->clients.room = 0;
+        learn_flush_hashes(&names->urls);
+        learn_flush_hashes(&names->clients);
 
         for (i = 0; i < names->nparams; i++) {
-            names->params[i].picks.n = names->params[i].picks.room = 0;
+            learn_flush_hashes(&names->params[i].picks.hashes);
         }
     }
 
-    learn_arena_release(&corpus->batch);
-    learn_arena_init(&corpus->batch);
+    learn_arena_clear(&corpus->batch);
 
     memset(corpus->seen, 0, corpus->nseen > 0 ? LEARN_SEEN_BYTES : 0);
+    memset(corpus->crowd, 0,
+           corpus->ncrowd > 0 ? LEARN_CROWD * sizeof(uint32_t) : 0);
 
     corpus->nseen = 0;
+    corpus->ncrowd = 0;
     corpus->pending = 0;
     corpus->lines = 0;
 
@@ -346,13 +311,12 @@ learn_flush_done(learn_corpus_t *corpus, uint64_t gone)
 }
 
 
-static int
-learn_site_url_cmp(const void *one, const void *two)
+/* the floor stays */
+
+static void
+learn_flush_hashes(learn_hashes_t *hashes)
 {
-    const learn_site_url_t  *a, *b;
-
-    a = one;
-    b = two;
-
-    return (a->pick.hash > b->pick.hash) - (a->pick.hash < b->pick.hash);
+    hashes->list = NULL;
+    hashes->n = 0;
+    hashes->room = 0;
 }

@@ -9,23 +9,28 @@
 #include "miqps_url.h"
 
 
+static learn_line_e  learn_corpus_target(learn_corpus_t *corpus,
+    const learn_entry_t *entry, miqps_str_t *target);
 static learn_line_e  learn_corpus_host_of(learn_corpus_t *corpus,
-    const miqps_url_t *url, uint8_t *out, miqps_str_t *host);
+    const learn_entry_t *entry, const miqps_url_t *url, uint8_t *out,
+    miqps_str_t *host);
 static int  learn_corpus_bytes_ok(const miqps_str_t *text);
 static learn_line_e  learn_corpus_judge(learn_corpus_t *corpus,
     const miqps_request_t *req);
 static learn_line_e  learn_corpus_query(learn_corpus_t *corpus,
     miqps_request_t *req, size_t *nparams);
-static void  learn_corpus_veil_part(uint8_t *p, size_t len);
 static void  learn_corpus_compose(learn_corpus_t *corpus,
-    const miqps_url_t *url, const miqps_str_t *host, miqps_str_t *out);
+    const learn_entry_t *entry, const miqps_url_t *url,
+    const miqps_str_t *host, miqps_str_t *out);
 
 
 static const char  *learn_line_texts[] = {
     [LEARN_LINE_TAKEN] = "taken",
     [LEARN_LINE_EMPTY] = "empty or a comment",
-    [LEARN_LINE_FORM] = "not of the log's format",
+    [LEARN_LINE_FORM] = "not of the file's format",
     [LEARN_LINE_REQUEST] = "not a GET answered with 200",
+    [LEARN_LINE_TYPE] = "not HTML",
+    [LEARN_LINE_INDEX] = "the address of another sitemap",
     [LEARN_LINE_SYNTAX] = "not a URL",
     [LEARN_LINE_NO_HOST] = "without a host",
     [LEARN_LINE_BAD_HOST] = "not the name of a host",
@@ -47,39 +52,26 @@ learn_line_text(learn_line_e line)
 
 
 learn_line_e
-learn_corpus_parse(learn_corpus_t *corpus, const miqps_str_t *line,
+learn_corpus_parse(learn_corpus_t *corpus, const learn_entry_t *entry,
     miqps_request_t *req, uint8_t *host, size_t *nparams, miqps_str_t *url)
 {
-    miqps_str_t   bare;
+    miqps_str_t   target;
     miqps_url_t   parts;
     learn_line_e  what;
 
-    bare = *line;
+    what = learn_corpus_target(corpus, entry, &target);
 
-    if (bare.len >= 3 && memcmp(bare.data, "\xef\xbb\xbf", 3) == 0) {
-        bare.data += 3;
-        bare.len -= 3;
+    if (what != LEARN_LINE_TAKEN) {
+        return what;
     }
 
-    while (bare.len > 0 && bare.data[bare.len - 1] <= ' ') {
-        bare.len--;
-    }
-
-    if (bare.len == 0 || bare.data[0] == '#') {
-        return LEARN_LINE_EMPTY;
-    }
-
-    if (bare.len > LEARN_CORPUS_MAX_URL) {
-        return LEARN_LINE_TOO_LONG;
-    }
-
-    if (miqps_url_split(&parts, &bare) != MIQPS_OK) {
+    if (miqps_url_split(&parts, &target) != MIQPS_OK) {
         return LEARN_LINE_SYNTAX;
     }
 
     memset(req, 0, sizeof(miqps_request_t));
 
-    what = learn_corpus_host_of(corpus, &parts, host, &req->host);
+    what = learn_corpus_host_of(corpus, entry, &parts, host, &req->host);
 
     if (what != LEARN_LINE_TAKEN) {
         return what;
@@ -99,27 +91,80 @@ learn_corpus_parse(learn_corpus_t *corpus, const miqps_str_t *line,
     }
 
     if (what == LEARN_LINE_TAKEN) {
-        learn_corpus_compose(corpus, &parts, &req->host, url);
+        learn_corpus_compose(corpus, entry, &parts, &req->host, url);
     }
 
     return what;
 }
 
 
+/* what a client sent is taken as it is; in a list, what it would send */
+
 static learn_line_e
-learn_corpus_host_of(learn_corpus_t *corpus, const miqps_url_t *url,
-    uint8_t *out, miqps_str_t *host)
+learn_corpus_target(learn_corpus_t *corpus, const learn_entry_t *entry,
+    miqps_str_t *target)
 {
-    if (url->authority.len == 0) {
+    miqps_str_t  bare;
+
+    bare = entry->target;
+
+    if (!entry->listed) {
+        *target = bare;
+        return (bare.len > LEARN_CORPUS_MAX_URL) ? LEARN_LINE_TOO_LONG
+                                                 : LEARN_LINE_TAKEN;
+    }
+
+    if (bare.len >= 3 && memcmp(bare.data, "\xef\xbb\xbf", 3) == 0) {
+        bare.data += 3;
+        bare.len -= 3;
+    }
+
+    while (bare.len > 0 && bare.data[0] <= ' ') {
+        bare.data++;
+        bare.len--;
+    }
+
+    while (bare.len > 0 && bare.data[bare.len - 1] <= ' ') {
+        bare.len--;
+    }
+
+    if (bare.len == 0 || bare.data[0] == '#') {
+        return LEARN_LINE_EMPTY;
+    }
+
+    if (bare.len > LEARN_CORPUS_MAX_URL) {
+        return LEARN_LINE_TOO_LONG;
+    }
+
+    if (learn_absolute(&bare, corpus->clean, target) != MIQPS_OK) {
+        return LEARN_LINE_SYNTAX;
+    }
+
+    return (target->len > LEARN_CORPUS_MAX_URL) ? LEARN_LINE_TOO_LONG
+                                                : LEARN_LINE_TAKEN;
+}
+
+
+static learn_line_e
+learn_corpus_host_of(learn_corpus_t *corpus, const learn_entry_t *entry,
+    const miqps_url_t *url, uint8_t *out, miqps_str_t *host)
+{
+    const miqps_str_t  *name;
+
+    name = (url->authority.len > 0) ? &url->host : &entry->host;
+
+    if (name->len == 0) {
         *host = corpus->host;
         return (host->len > 0) ? LEARN_LINE_TAKEN : LEARN_LINE_NO_HOST;
     }
 
-    if (memchr(url->authority.data, '@', url->authority.len) != NULL) {
+    if (url->authority.len > 0
+        && memchr(url->authority.data, '@', url->authority.len) != NULL)
+    {
         return LEARN_LINE_USER;
     }
 
-    if (miqps_url_host(&url->host, out, host) != MIQPS_OK
+    if (miqps_url_host(name, out, host) != MIQPS_OK
         || !learn_corpus_host_ok(host))
     {
         return LEARN_LINE_BAD_HOST;
@@ -249,15 +294,15 @@ learn_corpus_query(learn_corpus_t *corpus, miqps_request_t *req,
 /* as it came, but for the host's case, a port that says nothing, "#..." */
 
 static void
-learn_corpus_compose(learn_corpus_t *corpus, const miqps_url_t *url,
-    const miqps_str_t *host, miqps_str_t *out)
+learn_corpus_compose(learn_corpus_t *corpus, const learn_entry_t *entry,
+    const miqps_url_t *url, const miqps_str_t *host, miqps_str_t *out)
 {
     int             https;
     size_t          len;
     uint8_t        *p;
     const uint8_t  *port, *end;
 
-    https = (url->scheme.len != 4);
+    https = (url->scheme.len > 0) ? (url->scheme.len != 4) : !entry->http;
     p = corpus->url;
 
     memcpy(p, https ? "https://" : "http://", 8);
@@ -296,63 +341,4 @@ learn_corpus_compose(learn_corpus_t *corpus, const miqps_url_t *url,
 
     out->data = corpus->url;
     out->len = (size_t) (p - corpus->url);
-}
-
-
-void
-learn_corpus_veil(learn_corpus_t *corpus, const miqps_str_t *url)
-{
-    size_t       i, start;
-    uint8_t      c, *p;
-    unsigned     slashes;
-    miqps_str_t  part;
-
-    p = corpus->url;
-    slashes = 0;
-    start = 0;
-
-    for (i = 0; i <= url->len; i++) {
-        c = (i < url->len) ? p[i] : '&';
-
-        if (c != '/' && c != '?' && c != '&' && c != '=') {
-            continue;
-        }
-
-        part.data = p + start;
-        part.len = i - start;
-
-        /* not the scheme, nor the host */
-
-        if (slashes >= 3 && miqps_guard_secret_like(&part)) {
-            learn_corpus_veil_part(p + start, part.len);
-        }
-
-        slashes += (c == '/');
-        start = i + 1;
-    }
-}
-
-
-/* letters, capitals and digits become one of them; escapes stay escapes */
-
-static void
-learn_corpus_veil_part(uint8_t *p, size_t len)
-{
-    size_t  i;
-
-    for (i = 0; i < len; i++) {
-
-        if (p[i] == '%') {
-            i += 2;
-
-        } else if (p[i] >= '0' && p[i] <= '9') {
-            p[i] = '0';
-
-        } else if (p[i] >= 'a' && p[i] <= 'z') {
-            p[i] = 'x';
-
-        } else if (p[i] >= 'A' && p[i] <= 'Z') {
-            p[i] = 'X';
-        }
-    }
 }

@@ -15,6 +15,8 @@ static int  learn_table_room(learn_table_t *table,
 static uint64_t  learn_site_hash(const void *entry);
 static uint64_t  learn_host_hash(const void *entry);
 static uint64_t  learn_names_hash(const void *entry);
+static void  learn_corpus_site_name(learn_corpus_t *corpus, const char *host,
+    miqps_str_t *site);
 static learn_site_t  *learn_corpus_site(learn_corpus_t *corpus,
     const char *host);
 static int  learn_corpus_is_address(const char *host);
@@ -153,7 +155,7 @@ learn_corpus_params(learn_names_t *names)
         names->params[i].name.data = p;
         names->params[i].name.len = (size_t) (end - p);
         names->params[i].owner.floor = UINT64_MAX;
-        names->params[i].picks.floor = UINT64_MAX;
+        names->params[i].picks.hashes.floor = UINT64_MAX;
 
         p = (end < last) ? end + 1 : last;
     }
@@ -161,28 +163,46 @@ learn_corpus_params(learn_names_t *names)
 
 
 /*
- * The registrable domain.  Where there is none, in addresses and in names that
- * no registry gave, the host is a site of its own.
+ * What was declared, or the registrable domain.  Where there is none, in
+ * addresses and in names that no registry gave, the host is a site of its own.
  */
+
+static void
+learn_corpus_site_name(learn_corpus_t *corpus, const char *host,
+    miqps_str_t *site)
+{
+    const char              *name;
+    const learn_declared_t  *one;
+
+    site->data = (const uint8_t *) host;
+    site->len = strlen(host);
+
+    for (one = corpus->declared; one != NULL; one = one->next) {
+        if (miqps_str_eq(&one->host, site)) {
+            *site = one->site;
+            return;
+        }
+    }
+
+    name = learn_corpus_is_address(host)
+           ? NULL : psl_registrable_domain(corpus->psl, host);
+
+    if (name != NULL) {
+        site->data = (const uint8_t *) name;
+        site->len = strlen(name);
+    }
+}
+
 
 static learn_site_t *
 learn_corpus_site(learn_corpus_t *corpus, const char *host)
 {
     size_t         i;
     uint64_t       hash;
-    const char    *name;
     miqps_str_t    text;
     learn_site_t  *site;
 
-    name = learn_corpus_is_address(host)
-           ? NULL : psl_registrable_domain(corpus->psl, host);
-
-    if (name == NULL) {
-        name = host;
-    }
-
-    text.data = (const uint8_t *) name;
-    text.len = strlen(name);
+    learn_corpus_site_name(corpus, host, &text);
 
     if (!learn_table_room(&corpus->sites, learn_site_hash)) {
         return NULL;
@@ -233,8 +253,7 @@ learn_corpus_is_address(const char *host)
 void
 learn_corpus_clear(learn_corpus_t *corpus)
 {
-    learn_arena_release(&corpus->cache);
-    learn_arena_init(&corpus->cache);
+    learn_arena_clear(&corpus->cache);
 
     free(corpus->sites.slots);
     free(corpus->hosts.slots);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "learn.h"
@@ -37,14 +38,23 @@ static const learn_store_ops_t  learn_sqlite_ops = {
     .site = learn_sqlite_site,
     .host = learn_sqlite_host,
     .pattern = learn_sqlite_pattern,
-    .param = learn_sqlite_param,
     .host_add = learn_sqlite_host_add,
+    .site_add = learn_sqlite_site_add,
     .pattern_save = learn_sqlite_pattern_save,
-    .keep = learn_sqlite_keep,
-    .trim = learn_sqlite_trim,
+    .reservoir_add = learn_sqlite_reservoir_add,
+    .sample_add = learn_sqlite_sample_add,
+    .reservoir = learn_sqlite_reservoir,
+    .sample = learn_sqlite_sample,
     .trim_host = learn_sqlite_trim_host,
     .sources = learn_sqlite_sources,
     .source_save = learn_sqlite_source_save,
+    .declare = learn_sqlite_declare,
+    .declared = learn_sqlite_declared,
+    .shared_read = learn_sqlite_shared_read,
+    .shared_save = learn_sqlite_shared_save,
+    .retention = learn_sqlite_retention,
+    .retention_save = learn_sqlite_retention_save,
+    .expire = learn_sqlite_expire,
     .list = learn_sqlite_list,
     .forget = learn_sqlite_forget
 };
@@ -64,7 +74,10 @@ learn_sqlite_open(learn_store_t **store, const char *command, const char *path,
         return LEARN_EXIT_FAILED;
     }
 
+    learn_arena_init(&sq->scratch);
+
     sq->store.ops = &learn_sqlite_ops;
+    sq->store.today = (uint16_t) (time(NULL) / 86400);
     sq->command = command;
     sq->lock = -1;
     sq->path = strdup(path);
@@ -102,7 +115,7 @@ learn_sqlite_file(learn_sqlite_t *sq, learn_store_mode_e mode)
 
     flags = (mode == LEARN_STORE_READ) ? O_RDONLY : O_RDWR;
 
-    if (mode == LEARN_STORE_CREATE) {
+    if (mode >= LEARN_STORE_CREATE) {
         flags |= O_CREAT;
     }
 
@@ -124,7 +137,13 @@ learn_sqlite_file(learn_sqlite_t *sq, learn_store_mode_e mode)
         return LEARN_EXIT_OK;
     }
 
-    if (flock(sq->lock, LOCK_EX|LOCK_NB) == -1) {
+    if (flock(sq->lock, LOCK_EX | ((mode == LEARN_STORE_AWAIT) ? 0 : LOCK_NB))
+        == -1)
+    {
+        if (errno == EINTR) {
+            return LEARN_EXIT_LOCKED;
+        }
+
         learn_complain("%s: another miqps writes to the store '%s'; wait for "
                        "it to end", sq->command, sq->path);
         return LEARN_EXIT_LOCKED;
@@ -159,13 +178,15 @@ learn_sqlite_start(learn_sqlite_t *sq, learn_store_mode_e mode)
 
     /* what is deleted must be gone */
 
-    rc = learn_sqlite_exec(sq, "PRAGMA secure_delete = ON;"
+    rc = learn_sqlite_exec(sq, "PRAGMA page_size = 16384;"
+                               "PRAGMA secure_delete = FAST;"
                                "PRAGMA trusted_schema = OFF;"
                                "PRAGMA cache_size = -32768");
 
     if (rc == LEARN_EXIT_OK && mode != LEARN_STORE_READ) {
         rc = learn_sqlite_exec(sq, "PRAGMA journal_mode = WAL;"
                                    "PRAGMA synchronous = FULL;"
+                                   "PRAGMA wal_autocheckpoint = 16384;"
                                    "PRAGMA journal_size_limit = 67108864");
     }
 
@@ -186,6 +207,7 @@ learn_sqlite_close(learn_store_t *store)
     }
 
     (void) sqlite3_close(sq->db);
+    learn_arena_release(&sq->scratch);
 
     if (sq->lock != -1) {
         (void) close(sq->lock);
@@ -204,7 +226,7 @@ learn_sqlite_begin(learn_store_t *store)
 
     sq = (learn_sqlite_t *) store;
 
-    rc = learn_sqlite_do(sq, LEARN_SQL_BEGIN, 0, 0);
+    rc = learn_sqlite_do(sq, LEARN_SQL_BEGIN, NULL);
     sq->open = (rc == LEARN_EXIT_OK);
 
     return rc;
@@ -219,7 +241,7 @@ learn_sqlite_commit(learn_store_t *store)
 
     sq = (learn_sqlite_t *) store;
 
-    rc = learn_sqlite_do(sq, LEARN_SQL_COMMIT, 0, 0);
+    rc = learn_sqlite_do(sq, LEARN_SQL_COMMIT, NULL);
 
     if (rc == LEARN_EXIT_OK) {
         sq->open = 0;

@@ -10,6 +10,7 @@
 
 #include <sqlite3.h>
 
+#include "arena.h"
 #include "store.h"
 
 
@@ -25,41 +26,55 @@ typedef enum {
     LEARN_SQL_COMMIT,
     LEARN_SQL_SITE_FIND,
     LEARN_SQL_SITE_MAKE,
+    LEARN_SQL_SITE_SAVE,
+    LEARN_SQL_SITE_ADD,
     LEARN_SQL_HOST_FIND,
     LEARN_SQL_HOST_MAKE,
     LEARN_SQL_HOST_ADD,
+    LEARN_SQL_HOST_MOVE,
     LEARN_SQL_PATTERN_FIND,
     LEARN_SQL_PATTERN_MAKE,
     LEARN_SQL_PATTERN_SAVE,
     LEARN_SQL_PARAM_FIND,
     LEARN_SQL_PARAM_MAKE,
-    LEARN_SQL_SITE_KEEP,
-    LEARN_SQL_PARAM_KEEP,
-    LEARN_SQL_SITE_KEPT,
-    LEARN_SQL_PARAM_KEPT,
-    LEARN_SQL_SITE_TRIM,
-    LEARN_SQL_PARAM_TRIM,
-    LEARN_SQL_SITE_FLOOR,
-    LEARN_SQL_PARAM_FLOOR,
+    LEARN_SQL_PARAM_READ,
+    LEARN_SQL_PARAM_SAVE,
+    LEARN_SQL_RUN_ADD,
+    LEARN_SQL_RUNS_READ,
+    LEARN_SQL_RUNS_DROP,
     LEARN_SQL_HOST_PATTERNS,
     LEARN_SQL_RARE_MISSED,
-    LEARN_SQL_RARE_SAMPLES,
     LEARN_SQL_RARE_PARAMS,
     LEARN_SQL_RARE_PATTERNS,
     LEARN_SQL_SOURCES,
     LEARN_SQL_SOURCE_MAKE,
     LEARN_SQL_SOURCE_SAVE,
+    LEARN_SQL_DECLARE,
+    LEARN_SQL_DECLARED,
+    LEARN_SQL_SHARED_READ,
+    LEARN_SQL_SHARED_SAVE,
+    LEARN_SQL_RETENTION,
+    LEARN_SQL_RETENTION_SAVE,
+    LEARN_SQL_OLD_SITES,
+    LEARN_SQL_OLD_PARAMS,
+    LEARN_SQL_OLD_PATTERN_PARAMS,
+    LEARN_SQL_OLD_PATTERNS,
+    LEARN_SQL_OLD_HOSTS,
+    LEARN_SQL_OLD_SOURCES,
+    LEARN_SQL_OLD_GROWTH,
     LEARN_SQL_LIST_SITES,
+    LEARN_SQL_LIST_GROWTH,
     LEARN_SQL_LIST_HOSTS,
     LEARN_SQL_LIST_PATTERNS,
     LEARN_SQL_LIST_PARAMS,
-    LEARN_SQL_FORGET_SAMPLES,
     LEARN_SQL_FORGET_PARAMS,
     LEARN_SQL_FORGET_PATTERNS,
-    LEARN_SQL_FORGET_KEPT,
-    LEARN_SQL_FORGET_URLS,
     LEARN_SQL_FORGET_HOST,
-    LEARN_SQL_FORGET_SITE,
+    LEARN_SQL_FORGET_DECLARED,
+    LEARN_SQL_FORGET_SHARED,
+    LEARN_SQL_EMPTY_RUNS,
+    LEARN_SQL_EMPTY_GROWTH,
+    LEARN_SQL_EMPTY_SITES,
     LEARN_SQL_MAX
 } learn_sql_e;
 
@@ -72,7 +87,7 @@ typedef struct {
     char            *path;
     int              lock;           /* a descriptor, or -1 */
     unsigned         open:1;         /* a transaction is */
-    uint64_t         kept;           /* rows that keep() added since trim() */
+    learn_arena_t    scratch;        /* of one operation */
 } learn_sqlite_t;
 
 
@@ -88,6 +103,14 @@ int learn_sqlite_failed(learn_sqlite_t *sq);
  * of a newer version.
  */
 int learn_sqlite_schema(learn_sqlite_t *sq, learn_store_mode_e mode);
+
+/* overwrites what was deleted before, outside of a transaction */
+
+int learn_sqlite_scrub(learn_sqlite_t *sq);
+
+/* the first column of the first row, 0 for none */
+
+int learn_sqlite_number(learn_sqlite_t *sq, const char *sql, int64_t *value);
 
 /* runs statements without parameters and results */
 
@@ -107,10 +130,9 @@ int learn_sqlite_step(learn_sqlite_t *sq, sqlite3_stmt *stmt);
 
 int learn_sqlite_run(learn_sqlite_t *sq, sqlite3_stmt *stmt);
 
-/* a statement with up to two numbers, and no rows */
+/* a statement with as many numbers as it has parameters, and no rows */
 
-int learn_sqlite_do(learn_sqlite_t *sq, learn_sql_e sql, int64_t one,
-    int64_t two);
+int learn_sqlite_do(learn_sqlite_t *sq, learn_sql_e sql, const int64_t *args);
 
 /*
  * The first column of the first row as a number, 0 if it is NULL; "*value" is
@@ -122,7 +144,17 @@ int learn_sqlite_get(learn_sqlite_t *sq, learn_sql_e sql, int64_t one,
 void learn_sqlite_text(sqlite3_stmt *stmt, int i, const miqps_str_t *text);
 
 
-/* the operations, by file */
+/*
+ * The row by its name and that of what it belongs to, made first if there is
+ * none; "*found" is the statement, at the row, to be run() to its end.
+ */
+int learn_sqlite_find(learn_sqlite_t *sq, learn_sql_e find, learn_sql_e make,
+    const miqps_str_t *name, int64_t parent, sqlite3_stmt **found);
+
+
+/* --- the operations, by file */
+
+/* sqlite_corpus.c */
 
 int learn_sqlite_site(learn_store_t *store, const miqps_str_t *name,
     learn_owner_t *site);
@@ -130,27 +162,92 @@ int learn_sqlite_host(learn_store_t *store, int64_t site,
     const miqps_str_t *name, int64_t *host);
 int learn_sqlite_pattern(learn_store_t *store, int64_t host,
     const miqps_str_t *names, learn_pattern_t *pattern);
-int learn_sqlite_param(learn_store_t *store, int64_t pattern,
-    const miqps_str_t *name, learn_owner_t *param);
 int learn_sqlite_host_add(learn_store_t *store, int64_t host, uint64_t hits);
+int learn_sqlite_site_add(learn_store_t *store, int64_t site, uint64_t hits,
+    uint64_t patterns);
 int learn_sqlite_pattern_save(learn_store_t *store,
     const learn_pattern_t *pattern);
-
-int learn_sqlite_keep(learn_store_t *store, learn_keep_e kind, int64_t owner,
-    int64_t host, uint64_t hash, const miqps_str_t *url);
-int learn_sqlite_trim(learn_store_t *store, learn_keep_e kind,
-    learn_owner_t *owner);
 int learn_sqlite_trim_host(learn_store_t *store, int64_t host, uint64_t *gone);
+
+/* sqlite_reservoir.c */
+
+int learn_sqlite_reservoir_add(learn_store_t *store, learn_owner_t *site,
+    const learn_pick_t *picks, size_t n);
+int learn_sqlite_reservoir(learn_store_t *store, int64_t site,
+    learn_store_pick_pt each, void *data);
+
+/*
+ * The URLs of a site that "keep" wants, and no others, in one run.  "*gone" is
+ * how many it did not want, and they are in "*lost" if that is not NULL, in
+ * the scratch memory.  leave() is the same for the URLs of a host.
+ */
+int learn_sqlite_reservoir_sift(learn_sqlite_t *sq, int64_t site,
+    learn_store_pick_pt keep, void *data, learn_pick_t **lost, size_t *gone);
+int learn_sqlite_reservoir_leave(learn_sqlite_t *sq, int64_t site,
+    const miqps_str_t *host, learn_pick_t **lost, size_t *gone);
+
+/* as reservoir_add(), for picks that may be in the scratch memory */
+
+int learn_sqlite_reservoir_take(learn_sqlite_t *sq, learn_owner_t *site,
+    const learn_pick_t *picks, size_t n);
+
+/* sqlite_sample.c */
+
+int learn_sqlite_sample_add(learn_store_t *store, int64_t pattern,
+    const miqps_str_t *name, learn_owner_t *param, const learn_pick_t *picks,
+    size_t n);
+int learn_sqlite_sample(learn_store_t *store, int64_t param,
+    learn_store_pick_pt each, void *data);
+
+/* a sample as it shall be */
+
+int learn_sqlite_sample_save(learn_sqlite_t *sq, int64_t param,
+    const learn_pick_t *picks, size_t n);
+
+/* the smallest day; 0 for none */
+
+int64_t learn_sqlite_oldest(const learn_pick_t *picks, size_t n);
+
+/* sqlite_source.c */
 
 int learn_sqlite_sources(learn_store_t *store, learn_store_source_pt each,
     void *data);
 int learn_sqlite_source_save(learn_store_t *store, const char *path,
     learn_source_t *source);
 
+/* sqlite_declare.c */
+
+int learn_sqlite_declare(learn_store_t *store, const miqps_str_t *host,
+    const miqps_str_t *site);
+int learn_sqlite_declared(learn_store_t *store, learn_store_declared_pt each,
+    void *data);
+
+/* sqlite_shared.c */
+
+int learn_sqlite_shared_read(learn_store_t *store, size_t page, void *data,
+    size_t len);
+int learn_sqlite_shared_save(learn_store_t *store, size_t page,
+    const void *data, size_t len);
+
+/* sqlite_expire.c */
+
+int learn_sqlite_retention(learn_store_t *store, uint64_t *days);
+int learn_sqlite_retention_save(learn_store_t *store, uint64_t days);
+int learn_sqlite_expire(learn_store_t *store, uint64_t *gone);
+
+/* sqlite_list.c */
+
 int learn_sqlite_list(learn_store_t *store, learn_list_e what, uint64_t limit,
     learn_store_row_pt each, void *data);
+
+/* sqlite_forget.c */
+
 int learn_sqlite_forget(learn_store_t *store, const miqps_str_t *host,
     int *found);
+
+/* sqlite_migrate.c: rows of the first schema as runs and samples */
+
+int learn_sqlite_migrate_runs(learn_sqlite_t *sq);
 
 
 #endif /* _LEARN_SQLITE_H_INCLUDED_ */

@@ -8,12 +8,6 @@
 #include "sqlite.h"
 
 
-static int  learn_sqlite_find(learn_sqlite_t *sq, learn_sql_e find,
-    learn_sql_e make, const miqps_str_t *name, int64_t parent,
-    sqlite3_stmt **found);
-static int  learn_sqlite_owner(learn_sqlite_t *sq, learn_sql_e find,
-    learn_sql_e make, const miqps_str_t *name, int64_t parent,
-    learn_keep_e kind, learn_owner_t *owner);
 static void  learn_sqlite_sketch_read(sqlite3_stmt *stmt, int i,
     learn_sketch_t *sketch);
 static size_t  learn_sqlite_sketch_write(const learn_sketch_t *sketch,
@@ -24,19 +18,25 @@ int
 learn_sqlite_site(learn_store_t *store, const miqps_str_t *name,
     learn_owner_t *site)
 {
-    return learn_sqlite_owner((learn_sqlite_t *) store, LEARN_SQL_SITE_FIND,
-                              LEARN_SQL_SITE_MAKE, name, 0, LEARN_KEEP_SITE,
-                              site);
-}
+    int              rc;
+    sqlite3_stmt    *stmt;
+    learn_sqlite_t  *sq;
 
+    sq = (learn_sqlite_t *) store;
 
-int
-learn_sqlite_param(learn_store_t *store, int64_t pattern,
-    const miqps_str_t *name, learn_owner_t *param)
-{
-    return learn_sqlite_owner((learn_sqlite_t *) store, LEARN_SQL_PARAM_FIND,
-                              LEARN_SQL_PARAM_MAKE, name, pattern,
-                              LEARN_KEEP_PARAM, param);
+    rc = learn_sqlite_find(sq, LEARN_SQL_SITE_FIND, LEARN_SQL_SITE_MAKE, name,
+                           0, &stmt);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
+    site->id = sqlite3_column_int64(stmt, 0);
+    site->kept = (uint64_t) sqlite3_column_int64(stmt, 1);
+    site->runs = (uint64_t) sqlite3_column_int64(stmt, 2);
+    site->floor = (uint64_t) sqlite3_column_int64(stmt, 3);
+
+    return learn_sqlite_run(sq, stmt);
 }
 
 
@@ -85,6 +85,7 @@ learn_sqlite_pattern(learn_store_t *store, int64_t host,
     pattern->missed = (uint64_t) sqlite3_column_int64(stmt, 2);
     pattern->days = (uint64_t) sqlite3_column_int64(stmt, 3);
     pattern->last_day = sqlite3_column_int64(stmt, 4);
+    pattern->fresh = (pattern->hits == 0);
 
     learn_sqlite_sketch_read(stmt, 5, &pattern->urls);
     learn_sqlite_sketch_read(stmt, 6, &pattern->clients);
@@ -96,8 +97,20 @@ learn_sqlite_pattern(learn_store_t *store, int64_t host,
 int
 learn_sqlite_host_add(learn_store_t *store, int64_t host, uint64_t hits)
 {
-    return learn_sqlite_do((learn_sqlite_t *) store, LEARN_SQL_HOST_ADD, host,
-                           (int64_t) hits);
+    int64_t  args[] = { host, (int64_t) hits, store->today };
+
+    return learn_sqlite_do((learn_sqlite_t *) store, LEARN_SQL_HOST_ADD, args);
+}
+
+
+int
+learn_sqlite_site_add(learn_store_t *store, int64_t site, uint64_t hits,
+    uint64_t patterns)
+{
+    int64_t  args[] = { site, store->today, (int64_t) hits,
+                        (int64_t) patterns };
+
+    return learn_sqlite_do((learn_sqlite_t *) store, LEARN_SQL_SITE_ADD, args);
 }
 
 
@@ -130,87 +143,46 @@ learn_sqlite_pattern_save(learn_store_t *store, const learn_pattern_t *pattern)
     (void) sqlite3_bind_int64(stmt, 7, pattern->last_day);
     (void) sqlite3_bind_blob(stmt, 8, urls, (int) nurls, SQLITE_STATIC);
     (void) sqlite3_bind_blob(stmt, 9, clients, (int) nclients, SQLITE_STATIC);
+    (void) sqlite3_bind_int64(stmt, 10, store->today);
 
     return learn_sqlite_run(sq, stmt);
 }
 
 
-/* the row by its name, made first if there is none */
-
-static int
-learn_sqlite_find(learn_sqlite_t *sq, learn_sql_e find, learn_sql_e make,
-    const miqps_str_t *name, int64_t parent, sqlite3_stmt **found)
+int
+learn_sqlite_trim_host(learn_store_t *store, int64_t host, uint64_t *gone)
 {
-    int            i, rc;
-    sqlite3_stmt  *stmt;
+    static const learn_sql_e  steps[] = {
+        LEARN_SQL_RARE_MISSED,
+        LEARN_SQL_RARE_PARAMS,
+        LEARN_SQL_RARE_PATTERNS
+    };
 
-    for (i = 0; i < 3; i++) {
-        stmt = learn_sqlite_use(sq, (i == 1) ? make : find);
+    int              rc;
+    size_t           i;
+    int64_t          n;
+    learn_sqlite_t  *sq;
 
-        if (stmt == NULL) {
-            return LEARN_EXIT_FAILED;
-        }
+    sq = (learn_sqlite_t *) store;
+    n = 0;
+    *gone = 0;
 
-        learn_sqlite_text(stmt, 1, name);
+    rc = learn_sqlite_get(sq, LEARN_SQL_HOST_PATTERNS, host, &n);
 
-        if (sqlite3_bind_parameter_count(stmt) > 1) {
-            (void) sqlite3_bind_int64(stmt, 2, parent);
-        }
-
-        rc = learn_sqlite_step(sq, stmt);
-
-        if (rc == 1) {
-            *found = stmt;
-            return LEARN_EXIT_OK;
-        }
-
-        if (rc == -1) {
-            return LEARN_EXIT_FAILED;
-        }
-    }
-
-    learn_complain("%s: the store '%s' is damaged: it loses what it is given",
-                   sq->command, sq->path);
-
-    return LEARN_EXIT_FAILED;
-}
-
-
-static int
-learn_sqlite_owner(learn_sqlite_t *sq, learn_sql_e find, learn_sql_e make,
-    const miqps_str_t *name, int64_t parent, learn_keep_e kind,
-    learn_owner_t *owner)
-{
-    int            rc;
-    int64_t        kept, max, floor;
-    sqlite3_stmt  *stmt;
-
-    rc = learn_sqlite_find(sq, find, make, name, parent, &stmt);
-
-    if (rc != LEARN_EXIT_OK) {
+    if (rc != LEARN_EXIT_OK || n <= LEARN_STORE_PATTERNS) {
         return rc;
     }
 
-    owner->id = sqlite3_column_int64(stmt, 0);
-    owner->floor = UINT64_MAX;
-    kept = sqlite3_column_int64(stmt, 1);
+    n -= LEARN_STORE_PATTERNS;
+    *gone = (uint64_t) n;
 
-    rc = learn_sqlite_run(sq, stmt);
+    for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        rc = learn_sqlite_do(sq, steps[i], (int64_t []) { host, n });
 
-    max = (kind == LEARN_KEEP_SITE) ? LEARN_STORE_RESERVOIR
-                                    : LEARN_STORE_SAMPLE;
-
-    if (rc != LEARN_EXIT_OK || kept < max) {
-        return rc;
+        if (rc != LEARN_EXIT_OK) {
+            break;
+        }
     }
-
-    floor = INT64_MAX;
-
-    rc = learn_sqlite_get(sq, (kind == LEARN_KEEP_SITE)
-                              ? LEARN_SQL_SITE_FLOOR : LEARN_SQL_PARAM_FLOOR,
-                          owner->id, &floor);
-
-    owner->floor = (uint64_t) floor;
 
     return rc;
 }

@@ -8,15 +8,13 @@
 #include "sqlite.h"
 
 
-static int  learn_sqlite_forget_host(learn_sqlite_t *sq, int64_t host);
-
-
 int
 learn_sqlite_list(learn_store_t *store, learn_list_e what, uint64_t limit,
     learn_store_row_pt each, void *data)
 {
     static const learn_sql_e  lists[] = {
         [LEARN_LIST_SITES] = LEARN_SQL_LIST_SITES,
+        [LEARN_LIST_GROWTH] = LEARN_SQL_LIST_GROWTH,
         [LEARN_LIST_HOSTS] = LEARN_SQL_LIST_HOSTS,
         [LEARN_LIST_PATTERNS] = LEARN_SQL_LIST_PATTERNS,
         [LEARN_LIST_PARAMS] = LEARN_SQL_LIST_PARAMS
@@ -61,85 +59,4 @@ learn_sqlite_list(learn_store_t *store, learn_list_e what, uint64_t limit,
             return LEARN_EXIT_FAILED;
         }
     }
-}
-
-
-int
-learn_sqlite_forget(learn_store_t *store, const miqps_str_t *host, int *found)
-{
-    int              rc;
-    int64_t          id;
-    sqlite3_stmt    *stmt;
-    learn_sqlite_t  *sq;
-
-    sq = (learn_sqlite_t *) store;
-    *found = 0;
-
-    stmt = learn_sqlite_use(sq, LEARN_SQL_HOST_FIND);
-
-    if (stmt == NULL) {
-        return LEARN_EXIT_FAILED;
-    }
-
-    learn_sqlite_text(stmt, 1, host);
-
-    rc = learn_sqlite_step(sq, stmt);
-
-    if (rc != 1) {
-        return (rc == 0) ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
-    }
-
-    id = sqlite3_column_int64(stmt, 0);
-    *found = 1;
-
-    rc = learn_sqlite_run(sq, stmt);
-
-    if (rc == LEARN_EXIT_OK) {
-        rc = store->ops->begin(store);
-    }
-
-    if (rc == LEARN_EXIT_OK) {
-        rc = learn_sqlite_forget_host(sq, id);
-    }
-
-    if (rc == LEARN_EXIT_OK) {
-        rc = store->ops->commit(store);
-    }
-
-    if (rc != LEARN_EXIT_OK) {
-        store->ops->rollback(store);
-        return rc;
-    }
-
-    /* the log has the pages as they were */
-
-    return learn_sqlite_exec(sq, "PRAGMA wal_checkpoint(TRUNCATE)");
-}
-
-
-static int
-learn_sqlite_forget_host(learn_sqlite_t *sq, int64_t host)
-{
-    static const learn_sql_e  steps[] = {
-        LEARN_SQL_FORGET_SAMPLES,
-        LEARN_SQL_FORGET_PARAMS,
-        LEARN_SQL_FORGET_PATTERNS,
-        LEARN_SQL_FORGET_KEPT,
-        LEARN_SQL_FORGET_URLS,
-        LEARN_SQL_FORGET_HOST,
-        LEARN_SQL_FORGET_SITE
-    };
-
-    int     rc;
-    size_t  i;
-
-    rc = LEARN_EXIT_OK;
-
-    for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (rc == LEARN_EXIT_OK) {
-            rc = learn_sqlite_do(sq, steps[i], host, 0);
-        }
-    }
-
-    return rc;
 }

@@ -16,8 +16,6 @@
 #define LEARN_SQLITE_ID  0x6d697170
 
 
-static int  learn_sqlite_number(learn_sqlite_t *sq, const char *sql,
-    int64_t *value);
 static int  learn_sqlite_migrate(learn_sqlite_t *sq, int64_t version);
 static int  learn_sqlite_key(learn_sqlite_t *sq);
 static int  learn_sqlite_new_key(learn_sqlite_t *sq);
@@ -97,7 +95,40 @@ static const char  *learn_sqlite_versions[] = {
     "    head_len INTEGER NOT NULL,"
     "    offset INTEGER NOT NULL,"
     "    lines INTEGER NOT NULL,"
-    "    at INTEGER NOT NULL);"
+    "    at INTEGER NOT NULL);",
+
+    /* URLs in runs instead of rows; days, growth, sites that are declared */
+
+    "CREATE TABLE runs ("
+    "    id INTEGER PRIMARY KEY,"
+    "    site INTEGER NOT NULL,"
+    "    urls INTEGER NOT NULL,"
+    "    oldest INTEGER NOT NULL,"
+    "    data BLOB NOT NULL);"
+    "CREATE INDEX runs_site ON runs (site);"
+
+    "ALTER TABLE sites ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE sites ADD COLUMN"
+    "    floor INTEGER NOT NULL DEFAULT 9223372036854775807;"
+    "ALTER TABLE hosts ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE patterns ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE params ADD COLUMN oldest INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE params ADD COLUMN sample BLOB;"
+
+    "CREATE TABLE growth ("
+    "    site INTEGER NOT NULL,"
+    "    day INTEGER NOT NULL,"
+    "    hits INTEGER NOT NULL,"
+    "    patterns INTEGER NOT NULL,"
+    "    PRIMARY KEY (site, day)) WITHOUT ROWID;"
+
+    "CREATE TABLE declared ("
+    "    host TEXT PRIMARY KEY,"
+    "    site TEXT NOT NULL) WITHOUT ROWID;"
+
+    "CREATE TABLE shared ("
+    "    page INTEGER PRIMARY KEY,"
+    "    data BLOB NOT NULL);"
 };
 
 #define LEARN_SQLITE_VERSION                                                 \
@@ -126,7 +157,7 @@ learn_sqlite_schema(learn_sqlite_t *sq, learn_store_mode_e mode)
         return rc;
     }
 
-    if (id != LEARN_SQLITE_ID && (tables > 0 || mode != LEARN_STORE_CREATE)) {
+    if (id != LEARN_SQLITE_ID && (tables > 0 || mode < LEARN_STORE_CREATE)) {
         learn_complain("%s: '%s' is not a store of miqps", sq->command,
                        sq->path);
         return LEARN_EXIT_FAILED;
@@ -158,7 +189,7 @@ learn_sqlite_schema(learn_sqlite_t *sq, learn_store_mode_e mode)
 }
 
 
-static int
+int
 learn_sqlite_number(learn_sqlite_t *sq, const char *sql, int64_t *value)
 {
     int            rc;
@@ -207,6 +238,10 @@ learn_sqlite_migrate(learn_sqlite_t *sq, int64_t version)
 
     if (rc == LEARN_EXIT_OK && version == 0) {
         rc = learn_sqlite_new_key(sq);
+    }
+
+    if (rc == LEARN_EXIT_OK && version == 1) {
+        rc = learn_sqlite_migrate_runs(sq);
     }
 
     if (rc == LEARN_EXIT_OK) {

@@ -22,7 +22,7 @@
     "(SELECT id FROM patterns WHERE host = ?1 ORDER BY " LEARN_SQL_WEIGHT    \
     ", hits, names LIMIT ?2)"
 
-#define LEARN_SQL_OF_HOST  " IN (SELECT id FROM patterns WHERE host = ?1)"
+#define LEARN_SQL_EMPTY  " NOT IN (SELECT site FROM hosts)"
 
 
 static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
@@ -30,12 +30,21 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_BEGIN] = "BEGIN IMMEDIATE",
     [LEARN_SQL_COMMIT] = "COMMIT",
 
-    [LEARN_SQL_SITE_FIND] = "SELECT id, kept FROM sites WHERE name = ?1",
+    [LEARN_SQL_SITE_FIND] =
+        "SELECT id, kept, runs, floor FROM sites WHERE name = ?1",
     [LEARN_SQL_SITE_MAKE] = "INSERT INTO sites (name) VALUES (?1)",
+    [LEARN_SQL_SITE_SAVE] =
+        "UPDATE sites SET kept = ?2, runs = ?3, floor = ?4 WHERE id = ?1",
+    [LEARN_SQL_SITE_ADD] =
+        "INSERT INTO growth (site, day, hits, patterns)"
+        " VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET"
+        " hits = hits + excluded.hits, patterns = patterns + excluded.patterns",
 
-    [LEARN_SQL_HOST_FIND] = "SELECT id FROM hosts WHERE name = ?1",
+    [LEARN_SQL_HOST_FIND] = "SELECT id, site FROM hosts WHERE name = ?1",
     [LEARN_SQL_HOST_MAKE] = "INSERT INTO hosts (name, site) VALUES (?1, ?2)",
-    [LEARN_SQL_HOST_ADD] = "UPDATE hosts SET hits = hits + ?2 WHERE id = ?1",
+    [LEARN_SQL_HOST_ADD] =
+        "UPDATE hosts SET hits = hits + ?2, seen = ?3 WHERE id = ?1",
+    [LEARN_SQL_HOST_MOVE] = "UPDATE hosts SET site = ?2 WHERE id = ?1",
 
     [LEARN_SQL_PATTERN_FIND] =
         "SELECT id, hits, missed, day_bits, last_day, url_sketch,"
@@ -45,32 +54,21 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         " VALUES (?1, ?2, (SELECT missed FROM hosts WHERE id = ?2))",
     [LEARN_SQL_PATTERN_SAVE] =
         "UPDATE patterns SET hits = ?2, urls = ?3, clients = ?4, days = ?5,"
-        " day_bits = ?6, last_day = ?7, url_sketch = ?8, client_sketch = ?9"
-        " WHERE id = ?1",
+        " day_bits = ?6, last_day = ?7, url_sketch = ?8, client_sketch = ?9,"
+        " seen = ?10 WHERE id = ?1",
 
     [LEARN_SQL_PARAM_FIND] =
-        "SELECT id, kept FROM params WHERE name = ?1 AND pattern = ?2",
+        "SELECT id, sample FROM params WHERE name = ?1 AND pattern = ?2",
     [LEARN_SQL_PARAM_MAKE] =
         "INSERT INTO params (name, pattern) VALUES (?1, ?2)",
+    [LEARN_SQL_PARAM_READ] = "SELECT id, sample FROM params WHERE id = ?1",
+    [LEARN_SQL_PARAM_SAVE] =
+        "UPDATE params SET kept = ?2, oldest = ?3, sample = ?4 WHERE id = ?1",
 
-    [LEARN_SQL_SITE_KEEP] =
-        "INSERT OR IGNORE INTO reservoir (site, hash, url, host)"
-        " VALUES (?1, ?2, ?3, ?4)",
-    [LEARN_SQL_PARAM_KEEP] =
-        "INSERT OR IGNORE INTO samples (param, hash, url)"
-        " VALUES (?1, ?2, ?3)",
-    [LEARN_SQL_SITE_KEPT] =
-        "UPDATE sites SET kept = kept + ?2 WHERE id = ?1 RETURNING kept",
-    [LEARN_SQL_PARAM_KEPT] =
-        "UPDATE params SET kept = kept + ?2 WHERE id = ?1 RETURNING kept",
-    [LEARN_SQL_SITE_TRIM] =
-        "DELETE FROM reservoir WHERE site = ?1 AND hash IN (SELECT hash FROM"
-        " reservoir WHERE site = ?1 ORDER BY hash DESC LIMIT ?2)",
-    [LEARN_SQL_PARAM_TRIM] =
-        "DELETE FROM samples WHERE param = ?1 AND hash IN (SELECT hash FROM"
-        " samples WHERE param = ?1 ORDER BY hash DESC LIMIT ?2)",
-    [LEARN_SQL_SITE_FLOOR] = "SELECT max(hash) FROM reservoir WHERE site = ?1",
-    [LEARN_SQL_PARAM_FLOOR] = "SELECT max(hash) FROM samples WHERE param = ?1",
+    [LEARN_SQL_RUN_ADD] =
+        "INSERT INTO runs (site, urls, oldest, data) VALUES (?1, ?2, ?3, ?4)",
+    [LEARN_SQL_RUNS_READ] = "SELECT data FROM runs WHERE site = ?1",
+    [LEARN_SQL_RUNS_DROP] = "DELETE FROM runs WHERE site = ?1",
 
     [LEARN_SQL_HOST_PATTERNS] =
         "SELECT count(*) FROM patterns WHERE host = ?1",
@@ -78,9 +76,6 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         "UPDATE hosts SET missed = max(missed,"
         " (SELECT max(patterns.hits + patterns.missed) FROM patterns"
         "  WHERE id IN " LEARN_SQL_RARE ")) WHERE id = ?1",
-    [LEARN_SQL_RARE_SAMPLES] =
-        "DELETE FROM samples WHERE param IN"
-        " (SELECT id FROM params WHERE pattern IN " LEARN_SQL_RARE ")",
     [LEARN_SQL_RARE_PARAMS] =
         "DELETE FROM params WHERE pattern IN " LEARN_SQL_RARE,
     [LEARN_SQL_RARE_PATTERNS] =
@@ -98,6 +93,34 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         " offset = ?5, lines = ?6,"
         " at = CAST(strftime('%s', 'now') AS INTEGER) WHERE id = ?7",
 
+    [LEARN_SQL_DECLARE] =
+        "INSERT INTO declared (host, site) VALUES (?1, ?2)"
+        " ON CONFLICT DO UPDATE SET site = excluded.site",
+    [LEARN_SQL_DECLARED] = "SELECT host, site FROM declared ORDER BY host",
+
+    [LEARN_SQL_SHARED_READ] = "SELECT data FROM shared WHERE page = ?1",
+    [LEARN_SQL_SHARED_SAVE] =
+        "INSERT INTO shared (page, data) VALUES (?1, ?2)"
+        " ON CONFLICT DO UPDATE SET data = excluded.data",
+
+    [LEARN_SQL_RETENTION] =
+        "SELECT value FROM settings WHERE name = 'retention'",
+    [LEARN_SQL_RETENTION_SAVE] =
+        "INSERT INTO settings (name, value) VALUES ('retention', ?1)"
+        " ON CONFLICT DO UPDATE SET value = excluded.value",
+
+    [LEARN_SQL_OLD_SITES] =
+        "SELECT DISTINCT site FROM runs WHERE oldest < ?1",
+    [LEARN_SQL_OLD_PARAMS] =
+        "SELECT id FROM params WHERE kept > 0 AND oldest < ?1",
+    [LEARN_SQL_OLD_PATTERN_PARAMS] =
+        "DELETE FROM params WHERE pattern IN"
+        " (SELECT id FROM patterns WHERE seen < ?1)",
+    [LEARN_SQL_OLD_PATTERNS] = "DELETE FROM patterns WHERE seen < ?1",
+    [LEARN_SQL_OLD_HOSTS] = "DELETE FROM hosts WHERE seen < ?1",
+    [LEARN_SQL_OLD_SOURCES] = "DELETE FROM sources WHERE at < ?1 * 86400",
+    [LEARN_SQL_OLD_GROWTH] = "DELETE FROM growth WHERE day < ?1",
+
     [LEARN_SQL_LIST_SITES] =
         "SELECT sites.name, NULL, NULL, count(*),"
         " (SELECT count(*) FROM patterns WHERE host IN"
@@ -105,6 +128,12 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         " sum(hosts.hits), 0, 0, 0, sites.kept"
         " FROM sites JOIN hosts ON hosts.site = sites.id"
         " GROUP BY sites.id ORDER BY 6 DESC, 1 LIMIT ?1",
+    [LEARN_SQL_LIST_GROWTH] =
+        "SELECT * FROM (SELECT sites.name, NULL, NULL, 0, growth.patterns,"
+        " growth.hits, 0, 0, growth.day, 0, row_number() OVER"
+        " (PARTITION BY sites.id ORDER BY growth.day DESC) AS place"
+        " FROM sites JOIN growth ON growth.site = sites.id)"
+        " WHERE place <= ?1 ORDER BY 1, place DESC",
     [LEARN_SQL_LIST_HOSTS] =
         "SELECT sites.name, hosts.name, NULL, 1, count(patterns.id),"
         " hosts.hits, coalesce(sum(patterns.urls), 0),"
@@ -134,23 +163,19 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         " GROUP BY hosts.id, params.name)"
         " WHERE place <= ?1 ORDER BY 1, 2, place",
 
-    [LEARN_SQL_FORGET_SAMPLES] =
-        "DELETE FROM samples WHERE param IN"
-        " (SELECT id FROM params WHERE pattern" LEARN_SQL_OF_HOST ")",
     [LEARN_SQL_FORGET_PARAMS] =
-        "DELETE FROM params WHERE pattern" LEARN_SQL_OF_HOST,
+        "DELETE FROM params WHERE pattern IN"
+        " (SELECT id FROM patterns WHERE host = ?1)",
     [LEARN_SQL_FORGET_PATTERNS] = "DELETE FROM patterns WHERE host = ?1",
-    [LEARN_SQL_FORGET_KEPT] =
-        "UPDATE sites SET kept = kept - (SELECT count(*) FROM reservoir"
-        " WHERE host = ?1 AND site = sites.id) WHERE id ="
-        " (SELECT site FROM hosts WHERE id = ?1)",
-    [LEARN_SQL_FORGET_URLS] =
-        "DELETE FROM reservoir WHERE host = ?1 AND site ="
-        " (SELECT site FROM hosts WHERE id = ?1)",
+    [LEARN_SQL_FORGET_DECLARED] =
+        "DELETE FROM declared WHERE host ="
+        " (SELECT name FROM hosts WHERE id = ?1)",
     [LEARN_SQL_FORGET_HOST] = "DELETE FROM hosts WHERE id = ?1",
-    [LEARN_SQL_FORGET_SITE] =
-        "DELETE FROM sites WHERE NOT EXISTS"
-        " (SELECT 1 FROM hosts WHERE hosts.site = sites.id)"
+    [LEARN_SQL_FORGET_SHARED] = "DELETE FROM shared",
+
+    [LEARN_SQL_EMPTY_RUNS] = "DELETE FROM runs WHERE site" LEARN_SQL_EMPTY,
+    [LEARN_SQL_EMPTY_GROWTH] = "DELETE FROM growth WHERE site" LEARN_SQL_EMPTY,
+    [LEARN_SQL_EMPTY_SITES] = "DELETE FROM sites WHERE id" LEARN_SQL_EMPTY
 };
 
 
@@ -209,9 +234,9 @@ learn_sqlite_run(learn_sqlite_t *sq, sqlite3_stmt *stmt)
 
 
 int
-learn_sqlite_do(learn_sqlite_t *sq, learn_sql_e sql, int64_t one, int64_t two)
+learn_sqlite_do(learn_sqlite_t *sq, learn_sql_e sql, const int64_t *args)
 {
-    int            n;
+    int            i, n;
     sqlite3_stmt  *stmt;
 
     stmt = learn_sqlite_use(sq, sql);
@@ -222,12 +247,8 @@ learn_sqlite_do(learn_sqlite_t *sq, learn_sql_e sql, int64_t one, int64_t two)
 
     n = sqlite3_bind_parameter_count(stmt);
 
-    if (n > 0) {
-        (void) sqlite3_bind_int64(stmt, 1, one);
-    }
-
-    if (n > 1) {
-        (void) sqlite3_bind_int64(stmt, 2, two);
+    for (i = 0; i < n; i++) {
+        (void) sqlite3_bind_int64(stmt, i + 1, args[i]);
     }
 
     return learn_sqlite_run(sq, stmt);
@@ -260,6 +281,45 @@ learn_sqlite_get(learn_sqlite_t *sq, learn_sql_e sql, int64_t one,
     default:
         return LEARN_EXIT_FAILED;
     }
+}
+
+
+int
+learn_sqlite_find(learn_sqlite_t *sq, learn_sql_e find, learn_sql_e make,
+    const miqps_str_t *name, int64_t parent, sqlite3_stmt **found)
+{
+    int            i, rc;
+    sqlite3_stmt  *stmt;
+
+    for (i = 0; i < 3; i++) {
+        stmt = learn_sqlite_use(sq, (i == 1) ? make : find);
+
+        if (stmt == NULL) {
+            return LEARN_EXIT_FAILED;
+        }
+
+        learn_sqlite_text(stmt, 1, name);
+
+        if (sqlite3_bind_parameter_count(stmt) > 1) {
+            (void) sqlite3_bind_int64(stmt, 2, parent);
+        }
+
+        rc = learn_sqlite_step(sq, stmt);
+
+        if (rc == 1) {
+            *found = stmt;
+            return LEARN_EXIT_OK;
+        }
+
+        if (rc == -1) {
+            return LEARN_EXIT_FAILED;
+        }
+    }
+
+    learn_complain("%s: the store '%s' is damaged: it loses what it is given",
+                   sq->command, sq->path);
+
+    return LEARN_EXIT_FAILED;
 }
 
 

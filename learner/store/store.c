@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "learn.h"
+#include "miqps_url.h"
 #include "sqlite.h"
 #include "store.h"
 
@@ -41,4 +42,17 @@ uint64_t
 learn_store_hash(const learn_store_t *store, const void *data, size_t len)
 {
     return XXH3_64bits_withSecret(data, len, store->key, LEARN_STORE_KEY) >> 1;
+}
+
+
+miqps_str_t
+learn_store_url_host(const learn_pick_t *pick)
+{
+    miqps_str_t  url, host = miqps_null_str;
+    miqps_url_t  parts;
+
+    url.data = pick->url;
+    url.len = pick->len;
+
+    return (miqps_url_split(&parts, &url) == MIQPS_OK) ? parts.host : host;
 }

@@ -9,6 +9,7 @@
 
 
 #include "miqps_core.h"
+#include "pick.h"
 #include "sketch.h"
 
 
@@ -35,6 +36,7 @@
 #define LEARN_STORE_RESERVOIR  100000     /* URLs of a site */
 #define LEARN_STORE_SAMPLE     64         /* URLs of a parameter */
 #define LEARN_STORE_PATTERNS   1000       /* of a host */
+#define LEARN_STORE_RETENTION  90         /* days, unless told */
 #define LEARN_STORE_KEY        192        /* bytes */
 
 #define LEARN_STORE_URL        "sqlite:PATH"
@@ -43,21 +45,21 @@
 typedef enum {
     LEARN_STORE_READ = 0,      /* what is there; others may write */
     LEARN_STORE_CHANGE,        /* what is there; nobody else may write */
-    LEARN_STORE_CREATE         /* and made if it is not */
+    LEARN_STORE_CREATE,        /* and made if it is not */
+    LEARN_STORE_AWAIT          /* the same; who writes is waited for */
 } learn_store_mode_e;
 
 
-typedef enum {
-    LEARN_KEEP_SITE = 0,       /* the reservoir of a site */
-    LEARN_KEEP_PARAM           /* the sample of a parameter */
-} learn_keep_e;
-
-
-/* who has a reservoir or sample; a hash at or above "floor" has no place */
+/*
+ * Who has a reservoir or sample; a hash at or above "floor" has no place.
+ * What it has may be more for a while, in several runs.
+ */
 
 typedef struct {
-    int64_t         id;
+    int64_t         id;            /* 0: not asked for yet */
     uint64_t        floor;
+    uint64_t        kept;          /* URLs */
+    uint64_t        runs;
 } learn_owner_t;
 
 
@@ -75,6 +77,7 @@ typedef struct {
     int64_t         last_day;      /* since 1970; 0 is unknown */
     learn_sketch_t  urls;
     learn_sketch_t  clients;
+    unsigned        fresh:1;       /* it was just made */
 } learn_pattern_t;
 
 
@@ -104,30 +107,36 @@ typedef struct {
     uint64_t        hits;
     uint64_t        urls;          /* different ones, an estimate */
     uint64_t        clients;
-    uint64_t        days;
+    uint64_t        days;          /* or the day, since 1970, of growth */
     uint64_t        kept;          /* URLs in the reservoir or sample */
 } learn_store_row_t;
 
 
 typedef enum {
     LEARN_LIST_SITES = 0,
+    LEARN_LIST_GROWTH,             /* of each site, the last "limit" days */
     LEARN_LIST_HOSTS,
     LEARN_LIST_PATTERNS,           /* of each host, the first "limit" */
-    LEARN_LIST_PARAMS              /* of each host, the first "limit" */
+    LEARN_LIST_PARAMS,             /* of each host, the first "limit" */
+    LEARN_LIST_MAX
 } learn_list_e;
 
 
 typedef struct learn_store_s      learn_store_t;
 typedef struct learn_store_ops_s  learn_store_ops_t;
 
-/* returns nonzero to go on */
+/* return nonzero to go on */
 
 typedef int (*learn_store_row_pt)(const learn_store_row_t *row, void *data);
 typedef int (*learn_store_source_pt)(const learn_source_t *source, void *data);
+typedef int (*learn_store_pick_pt)(const learn_pick_t *pick, void *data);
+typedef int (*learn_store_declared_pt)(const miqps_str_t *host,
+    const miqps_str_t *site, void *data);
 
 
 struct learn_store_s {
     const learn_store_ops_t  *ops;
+    uint16_t                  today;      /* day since 1970 */
     uint8_t                   key[LEARN_STORE_KEY];
 };
 
@@ -147,24 +156,34 @@ struct learn_store_ops_s {
                int64_t *host);
     int   (*pattern)(learn_store_t *store, int64_t host,
                const miqps_str_t *names, learn_pattern_t *pattern);
-    int   (*param)(learn_store_t *store, int64_t pattern,
-               const miqps_str_t *name, learn_owner_t *param);
+
+    /* lines of today */
 
     int   (*host_add)(learn_store_t *store, int64_t host, uint64_t hits);
+    int   (*site_add)(learn_store_t *store, int64_t site, uint64_t hits,
+               uint64_t patterns);
     int   (*pattern_save)(learn_store_t *store,
                const learn_pattern_t *pattern);
 
-    /* a URL for a reservoir or sample; what was there stays */
+    /* URLs for a reservoir, in order of their hashes */
 
-    int   (*keep)(learn_store_t *store, learn_keep_e kind, int64_t owner,
-               int64_t host, uint64_t hash, const miqps_str_t *url);
+    int   (*reservoir_add)(learn_store_t *store, learn_owner_t *site,
+               const learn_pick_t *picks, size_t n);
 
-    /* back to the size it may have; sets the floor */
+    /* the same for the sample of a parameter, which is made if need be */
 
-    int   (*trim)(learn_store_t *store, learn_keep_e kind,
-               learn_owner_t *owner);
+    int   (*sample_add)(learn_store_t *store, int64_t pattern,
+               const miqps_str_t *name, learn_owner_t *param,
+               const learn_pick_t *picks, size_t n);
 
-    /* the same for the patterns of a host; "*gone" is how many went */
+    /* in order of their hashes; a pick is valid during the call */
+
+    int   (*reservoir)(learn_store_t *store, int64_t site,
+               learn_store_pick_pt each, void *data);
+    int   (*sample)(learn_store_t *store, int64_t param,
+               learn_store_pick_pt each, void *data);
+
+    /* the patterns of a host, down to how many it may have; "*gone" went */
 
     int   (*trim_host)(learn_store_t *store, int64_t host, uint64_t *gone);
 
@@ -172,6 +191,30 @@ struct learn_store_ops_s {
                void *data);
     int   (*source_save)(learn_store_t *store, const char *path,
                learn_source_t *source);
+
+    /* hosts that are of a site because somebody said so */
+
+    int   (*declare)(learn_store_t *store, const miqps_str_t *host,
+               const miqps_str_t *site);
+    int   (*declared)(learn_store_t *store, learn_store_declared_pt each,
+               void *data);
+
+    /* a page of what several clients sent, see shared.h; zeroes for none */
+
+    int   (*shared_read)(learn_store_t *store, size_t page, void *data,
+               size_t len);
+    int   (*shared_save)(learn_store_t *store, size_t page, const void *data,
+               size_t len);
+
+    /*
+     * How many days URLs are kept, 0 for ever; LEARN_STORE_RETENTION until it
+     * is set.  expire() removes what was not seen for longer, URLs, patterns,
+     * hosts and sources, in a transaction of its own, and overwrites it;
+     * "*gone" is how many URLs went.
+     */
+    int   (*retention)(learn_store_t *store, uint64_t *days);
+    int   (*retention_save)(learn_store_t *store, uint64_t days);
+    int   (*expire)(learn_store_t *store, uint64_t *gone);
 
     int   (*list)(learn_store_t *store, learn_list_e what, uint64_t limit,
                learn_store_row_pt each, void *data);
@@ -188,7 +231,8 @@ struct learn_store_ops_s {
  *
  * LEARN_EXIT_OK      "*store" is open; close() it
  * LEARN_EXIT_USAGE   "url" names no kind of store
- * LEARN_EXIT_LOCKED  somebody else writes to it
+ * LEARN_EXIT_LOCKED  somebody else writes to it, or a signal came while he was
+ *                    waited for
  * LEARN_EXIT_FAILED  it is damaged, of a newer version, or cannot be opened
  */
 int learn_store_open(learn_store_t **store, const char *command,
@@ -199,6 +243,11 @@ int learn_store_open(learn_store_t **store, const char *command,
 
 uint64_t learn_store_hash(const learn_store_t *store, const void *data,
     size_t len);
+
+
+/* the host that a URL of the store has, without its port */
+
+miqps_str_t learn_store_url_host(const learn_pick_t *pick);
 
 
 #endif /* _LEARN_STORE_H_INCLUDED_ */

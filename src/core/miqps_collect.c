@@ -162,6 +162,14 @@ miqps_collect_text(miqps_collect_memo_t *memo, const uint8_t *text, size_t len,
         return MIQPS_COLLECT_ACT;
     }
 
+    /* a path without these has neither parameters nor a JWT */
+
+    if (!query && memchr(text, '=', len) == NULL
+        && memchr(text, 'J', len) == NULL)
+    {
+        return MIQPS_COLLECT_PASS;
+    }
+
     seen = 0;
     start = 0;
     ends = miqps_collect_ends[query];

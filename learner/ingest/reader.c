@@ -4,7 +4,9 @@
  */
 
 
+#include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 
 
 static int  learn_reader_open(learn_reader_t *reader);
+static const char  *learn_reader_packed(const learn_reader_t *reader);
 static int  learn_reader_find(learn_reader_t *reader);
 static int  learn_reader_known(const learn_source_t *source, void *data);
 static int  learn_reader_fill(learn_reader_t *reader);
@@ -26,7 +29,8 @@ int
 learn_reader_init(learn_reader_t *reader, learn_store_t *store,
     const char *command, const char *path)
 {
-    int  rc;
+    int          rc;
+    const char  *packer;
 
     memset(reader, 0, sizeof(learn_reader_t));
 
@@ -48,13 +52,13 @@ learn_reader_init(learn_reader_t *reader, learn_store_t *store,
         return LEARN_EXIT_FAILED;
     }
 
-    reader->head_len = (size_t) (reader->last - reader->buf);
+    packer = learn_reader_packed(reader);
 
-    if (reader->head_len > LEARN_READER_MARK) {
-        reader->head_len = LEARN_READER_MARK;
+    if (packer != NULL) {
+        learn_complain("%s: '%s' is compressed; let %s read it, and this read "
+                       "what comes out, -", command, path, packer);
+        return LEARN_EXIT_FAILED;
     }
-
-    memcpy(reader->head, reader->buf, reader->head_len);
 
     return reader->resumes ? learn_reader_find(reader) : LEARN_EXIT_OK;
 }
@@ -65,6 +69,9 @@ learn_reader_release(learn_reader_t *reader)
 {
     if (reader->gz != NULL) {
         (void) gzclose(reader->gz);
+
+    } else if (reader->fd > 0) {
+        (void) close(reader->fd);
     }
 
     free(reader->buf);
@@ -158,31 +165,68 @@ learn_reader_source(learn_reader_t *reader)
 static int
 learn_reader_open(learn_reader_t *reader)
 {
-    int    fd;
-    off_t  at;
+    struct stat  st;
 
-    if (strcmp(reader->path, "-") == 0) {
-        fd = dup(STDIN_FILENO);
-        reader->gz = (fd != -1) ? gzdopen(fd, "rb") : NULL;
+    reader->fd = (strcmp(reader->path, "-") == 0)
+                 ? dup(STDIN_FILENO)
+                 : open(reader->path, O_RDONLY|O_CLOEXEC);
 
-    } else {
-        reader->gz = gzopen(reader->path, "rb");
-
-        /* a pipe cannot be read again */
-
-        at = (reader->gz != NULL) ? gzseek(reader->gz, 0, SEEK_CUR) : -1;
-        reader->resumes = (at != -1);
-    }
-
-    if (reader->gz == NULL) {
+    if (reader->fd == -1 || fstat(reader->fd, &st) == -1) {
         learn_complain("%s: cannot read '%s': %s", reader->command,
                        reader->path, strerror(errno));
         return LEARN_EXIT_FAILED;
     }
 
+    if (S_ISDIR(st.st_mode)) {
+        learn_complain("%s: '%s' is a folder; name the files in it",
+                       reader->command, reader->path);
+        return LEARN_EXIT_FAILED;
+    }
+
+    reader->gz = gzdopen(reader->fd, "rb");
+
+    if (reader->gz == NULL) {
+        learn_complain("%s: out of memory", reader->command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    /* a pipe cannot be read again */
+
+    reader->resumes = S_ISREG(st.st_mode) && strcmp(reader->path, "-") != 0;
+
     (void) gzbuffer(reader->gz, 128 * 1024);
 
     return LEARN_EXIT_OK;
+}
+
+
+/* who reads what zlib does not; NULL for all else */
+
+static const char *
+learn_reader_packed(const learn_reader_t *reader)
+{
+    static const struct {
+        const char  *magic;
+        size_t       len;
+        const char  *program;
+    } packers[] = {
+        { "\xfd" "7zXZ", 5, "xzcat" },
+        { "\x28\xb5\x2f\xfd", 4, "zstdcat" },
+        { "BZh", 3, "bzcat" },
+        { "\x04\x22\x4d\x18", 4, "lz4cat" }
+    };
+
+    size_t  i;
+
+    for (i = 0; i < sizeof(packers) / sizeof(packers[0]); i++) {
+        if (reader->head_len >= packers[i].len
+            && memcmp(reader->head, packers[i].magic, packers[i].len) == 0)
+        {
+            return packers[i].program;
+        }
+    }
+
+    return NULL;
 }
 
 
@@ -202,14 +246,102 @@ learn_reader_find(learn_reader_t *reader)
 
     /* from the beginning, which is in reader->head only by now */
 
+    return learn_reader_rewind(reader);
+}
+
+
+int
+learn_reader_rewind(learn_reader_t *reader)
+{
     if (gzseek(reader->gz, 0, SEEK_SET) == -1) {
         return learn_reader_failed(reader);
     }
 
     reader->at = reader->last = reader->buf;
+    reader->pos = 0;
     reader->end = 0;
+    reader->source.offset = 0;
 
     return learn_reader_fill(reader) ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
+}
+
+
+int
+learn_reader_block(learn_reader_t *reader, miqps_str_t *block)
+{
+    if (reader->at == reader->last && !reader->end
+        && !learn_reader_fill(reader))
+    {
+        return -1;
+    }
+
+    block->data = reader->at;
+    block->len = (size_t) (reader->last - reader->at);
+
+    reader->at = reader->last;
+    reader->source.offset += block->len;
+
+    return block->len > 0;
+}
+
+
+int
+learn_reader_skip(learn_reader_t *reader, uint64_t n, uint64_t *done)
+{
+    size_t  size;
+
+    *done = 0;
+
+    while (*done < n) {
+
+        if (reader->at == reader->last) {
+
+            if (reader->end) {
+                break;
+            }
+
+            if (!learn_reader_fill(reader)) {
+                return LEARN_EXIT_FAILED;
+            }
+        }
+
+        size = (size_t) (reader->last - reader->at);
+        size = (size < n - *done) ? size : (size_t) (n - *done);
+
+        reader->at += size;
+        reader->source.offset += size;
+        *done += size;
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+/* zlib remembers the end, unless it is told to forget it */
+
+int
+learn_reader_grown(learn_reader_t *reader)
+{
+    gzclearerr(reader->gz);
+
+    return learn_reader_fill(reader) && !reader->end;
+}
+
+
+int
+learn_reader_replaced(learn_reader_t *reader)
+{
+    struct stat  now, then;
+
+    if (!reader->resumes || stat(reader->path, &now) == -1
+        || fstat(reader->fd, &then) == -1)
+    {
+        return 0;
+    }
+
+    return now.st_ino != then.st_ino || now.st_dev != then.st_dev
+           || (gzdirect(reader->gz)
+               && (uint64_t) now.st_size < reader->source.offset);
 }
 
 
@@ -245,6 +377,7 @@ learn_reader_known(const learn_source_t *source, void *data)
     reader->source = *source;
     reader->start = source->offset;
     reader->at = reader->last = reader->buf + len;
+    reader->pos = source->offset;
     reader->end = 0;
 
     return 0;
@@ -278,7 +411,18 @@ learn_reader_fill(learn_reader_t *reader)
         return 0;
     }
 
+    /* a file that was short when it was opened has the rest of it now */
+
+    if (reader->pos == reader->head_len && n > 0) {
+        mark = LEARN_READER_MARK - reader->head_len;
+        mark = (n < mark) ? n : mark;
+
+        memcpy(reader->head + reader->head_len, reader->last, mark);
+        reader->head_len += mark;
+    }
+
     reader->last += n;
+    reader->pos += n;
     reader->end = (n == 0);
 
     return 1;

@@ -32,13 +32,15 @@
 typedef struct {
     const char       *command;
     const char       *path;          /* "-" is standard input */
-    learn_store_t    *store;
+    learn_store_t    *store;         /* may be another one for each call */
     gzFile            gz;
+    int               fd;            /* of gz, which closes it */
     learn_source_t    source;
     uint64_t          start;         /* offset it was found at */
     uint8_t          *buf;
     uint8_t          *at;
     uint8_t          *last;
+    uint64_t          pos;           /* of "last" in the file */
     uint8_t           head[LEARN_READER_MARK];
     size_t            head_len;
     unsigned          resumes:1;     /* it can, and has an entry */
@@ -66,6 +68,26 @@ void learn_reader_release(learn_reader_t *reader);
  * -1   after a complaint
  */
 int learn_reader_line(learn_reader_t *reader, miqps_str_t *line);
+
+
+/*
+ * For what is not lines: all bytes at hand, 0 at the end, -1 after a complaint;
+ * and the number of bytes passed over, which is less at the end.
+ */
+int learn_reader_block(learn_reader_t *reader, miqps_str_t *block);
+int learn_reader_skip(learn_reader_t *reader, uint64_t n, uint64_t *done);
+
+/* back to the beginning, still the same source; LEARN_EXIT_OK or _FAILED */
+
+int learn_reader_rewind(learn_reader_t *reader);
+
+
+/*
+ * For a file that grows: true if there is more to be read since the end was
+ * reached, or if another file has taken its place.
+ */
+int learn_reader_grown(learn_reader_t *reader);
+int learn_reader_replaced(learn_reader_t *reader);
 
 
 /* how far it was read, to be stored with what was read; NULL if it cannot */
