@@ -15,6 +15,7 @@ static int  learn_warc_head(learn_warc_t *warc);
 static int  learn_warc_line(learn_warc_t *warc, miqps_str_t *line);
 static void  learn_warc_field(learn_warc_t *warc, const miqps_str_t *line);
 static int  learn_warc_block(learn_warc_t *warc);
+static int  learn_warc_cut(const learn_warc_t *warc);
 static void  learn_warc_copy(miqps_str_t *to, uint8_t *buf, size_t room,
     const miqps_str_t *from);
 static int  learn_warc_named(const miqps_str_t *line, const char *name,
@@ -97,8 +98,12 @@ learn_warc_head(learn_warc_t *warc)
     for ( ;; ) {
         rc = learn_warc_line(warc, &line);
 
-        if (rc <= 0 || line.len == 0) {
-            return rc;
+        if (rc <= 0) {
+            return (rc == 0) ? learn_warc_cut(warc) : rc;
+        }
+
+        if (line.len == 0) {
+            return 1;
         }
 
         learn_warc_field(warc, &line);
@@ -178,7 +183,7 @@ learn_warc_block(learn_warc_t *warc)
         rc = learn_warc_line(warc, &line);
 
         if (rc <= 0) {
-            return rc;
+            return (rc == 0) ? learn_warc_cut(warc) : rc;
         }
 
         if (read == 0 && line.len >= 12
@@ -211,13 +216,17 @@ learn_warc_block(learn_warc_t *warc)
         return -1;
     }
 
-    if (done < warc->length - read) {
-        learn_complain("%s: '%s' ends in the middle of a record",
-                       warc->reader->command, warc->reader->path);
-        return -1;
-    }
+    return (done < warc->length - read) ? learn_warc_cut(warc) : 1;
+}
 
-    return 1;
+
+static int
+learn_warc_cut(const learn_warc_t *warc)
+{
+    learn_complain("%s: '%s' ends in the middle of a record",
+                   warc->reader->command, warc->reader->path);
+
+    return -1;
 }
 
 

@@ -50,3 +50,34 @@ prints() {
           [ ! -s "$tmp/err" ]; } || status=1
     result $status "$1"
 }
+
+# silent NAME: the last run ended well and printed nothing
+
+silent() {
+    : > "$tmp/want"
+    status=0
+    { [ "$rc" -eq 0 ] && [ ! -s "$tmp/out" ] && [ ! -s "$tmp/err" ]; } ||
+        status=1
+    result $status "$1"
+}
+
+# fails NAME CODE PATTERN: it ended so, and one line of complaint has this
+
+fails() {
+    printf '%s\n' "$3" > "$tmp/want"
+    status=0
+    { [ "$rc" -eq "$2" ] && [ "$(wc -l < "$tmp/err")" -eq 1 ] &&
+          grep -q "$3" "$tmp/err"; } || status=1
+    result $status "$1"
+}
+
+# rows NAME SQL WANTED: what the store has
+
+rows() {
+    printf '%s\n' "$3" > "$tmp/want"
+    python3 tests/support/store_sql.py "$store" "$2" > "$tmp/out" \
+        2> "$tmp/err" || true
+    status=0
+    cmp -s "$tmp/want" "$tmp/out" || status=1
+    result $status "$1"
+}
