@@ -23,15 +23,18 @@ static ngx_inline uint64_t ngx_http_miqps_corpus_hash(const u_char *p,
 static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_eligible(
     ngx_http_request_t *r);
 static ngx_uint_t ngx_http_miqps_corpus_body(ngx_http_request_t *r);
-static ngx_inline ngx_uint_t ngx_http_miqps_corpus_html(
-    ngx_http_request_t *r);
-static ngx_uint_t ngx_http_miqps_corpus_xhtml(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_miqps_corpus_learner(ngx_list_t *headers);
+static ngx_uint_t ngx_http_miqps_corpus_named(ngx_table_elt_t *header,
+    ngx_str_t *name);
+static ngx_uint_t ngx_http_miqps_corpus_html(ngx_http_request_t *r);
 static ngx_inline uint64_t ngx_http_miqps_corpus_url(ngx_http_request_t *r,
     const uint64_t *seed);
+static ngx_uint_t ngx_http_miqps_corpus_known(ngx_http_request_t *r,
+    ngx_http_miqps_corpus_t *corpus) ngx_http_miqps_apart;
 static ngx_int_t ngx_http_miqps_corpus_other(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf) ngx_http_miqps_apart;
 static ngx_int_t ngx_http_miqps_corpus_first(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, uint64_t hash) ngx_http_miqps_apart;
+    ngx_http_miqps_loc_conf_t *mlcf) ngx_http_miqps_apart;
 static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_new(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, uint64_t hash)
     ngx_http_miqps_apart;
@@ -51,7 +54,6 @@ static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_judge(
 ngx_int_t
 ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
 {
-    uint64_t                    hash;
     ngx_http_miqps_corpus_e     what;
     ngx_http_miqps_corpus_t    *corpus;
     ngx_http_miqps_loc_conf_t  *mlcf;
@@ -69,25 +71,33 @@ ngx_http_miqps_corpus_handler(ngx_http_request_t *r)
     } else if (r->headers_out.status != NGX_HTTP_OK) {
         what = NGX_HTTP_MIQPS_CORPUS_STATUS;
 
-    } else if (r->uri_start == NULL || r->headers_in.server.len == 0) {
-        what = NGX_HTTP_MIQPS_CORPUS_TARGET;
-
-    } else if (!ngx_http_miqps_corpus_html(r)) {
+    } else if (r->headers_out.content_type_len != sizeof("text/html") - 1
+               || r->headers_out.content_type.data[0] != 't')
+    {
         return ngx_http_miqps_corpus_other(r, mlcf);
 
+    } else if (!ngx_http_miqps_corpus_known(r, corpus)) {
+        return ngx_http_miqps_corpus_first(r, mlcf);
+
     } else {
-        hash = ngx_http_miqps_corpus_url(r, corpus->seen->sh->seed);
-
-        if (!ngx_http_miqps_urls_has(corpus->seen, hash, corpus->age)) {
-            return ngx_http_miqps_corpus_first(r, mlcf, hash);
-        }
-
         what = NGX_HTTP_MIQPS_CORPUS_SEEN;
     }
 
     mlcf->main->counts->corpus[what]++;
 
     return NGX_OK;
+}
+
+
+static ngx_uint_t
+ngx_http_miqps_corpus_known(ngx_http_request_t *r,
+    ngx_http_miqps_corpus_t *corpus)
+{
+    uint64_t  hash;
+
+    hash = ngx_http_miqps_corpus_url(r, corpus->seen->sh->seed);
+
+    return ngx_http_miqps_urls_has(corpus->seen, hash, corpus->age);
 }
 
 
@@ -113,13 +123,12 @@ static ngx_int_t
 ngx_http_miqps_corpus_other(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf)
 {
-    if (!ngx_http_miqps_corpus_xhtml(r)) {
+    if (!ngx_http_miqps_corpus_html(r)) {
         mlcf->main->counts->corpus[NGX_HTTP_MIQPS_CORPUS_TYPE]++;
         return NGX_OK;
     }
 
-    return ngx_http_miqps_corpus_first(r, mlcf,
-                  ngx_http_miqps_corpus_url(r, mlcf->corpus->seen->sh->seed));
+    return ngx_http_miqps_corpus_first(r, mlcf);
 }
 
 
@@ -127,9 +136,12 @@ ngx_http_miqps_corpus_other(ngx_http_request_t *r,
 
 static ngx_int_t
 ngx_http_miqps_corpus_first(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, uint64_t hash)
+    ngx_http_miqps_loc_conf_t *mlcf)
 {
+    uint64_t                 hash;
     ngx_http_miqps_corpus_e  what;
+
+    hash = ngx_http_miqps_corpus_url(r, mlcf->corpus->seen->sh->seed);
 
     ngx_http_miqps_urls_turn(mlcf->corpus->seen, mlcf->corpus->age);
 
@@ -177,11 +189,20 @@ ngx_http_miqps_corpus_hash(const u_char *p, size_t len, const uint64_t *seed,
     hash += len;
 
     if (len < 16) {
-        word[0] = 0;
-        word[1] = 0;
 
-        for (i = 0; i < len; i++) {
-            word[i / 8] = word[i / 8] << 8 | p[i];
+        /* the length is part of it, so that bytes may be there twice */
+
+        if (len >= 8) {
+            ngx_memcpy(&word[0], p, sizeof(uint64_t));
+            ngx_memcpy(&word[1], p + len - 8, sizeof(uint64_t));
+
+        } else {
+            word[0] = 0;
+            word[1] = 0;
+
+            for (i = 0; i < len; i++) {
+                word[0] = word[0] << 8 | p[i];
+            }
         }
 
         return ngx_http_miqps_corpus_mix((u_char *) word, (u_char *) word,
@@ -209,6 +230,10 @@ ngx_http_miqps_corpus_hash(const u_char *p, size_t len, const uint64_t *seed,
 static ngx_http_miqps_corpus_e
 ngx_http_miqps_corpus_eligible(ngx_http_request_t *r)
 {
+    if (!ngx_http_miqps_corpus_html(r)) {
+        return NGX_HTTP_MIQPS_CORPUS_TYPE;
+    }
+
     if (ngx_http_miqps_corpus_body(r)) {
         return NGX_HTTP_MIQPS_CORPUS_BODY;
     }
@@ -221,7 +246,12 @@ ngx_http_miqps_corpus_eligible(ngx_http_request_t *r)
         return NGX_HTTP_MIQPS_CORPUS_AUTHORIZATION;
     }
 
-    if (r->unparsed_uri.len == 0 || r->empty_path_in_uri
+    if (ngx_http_miqps_corpus_learner(&r->headers_in.headers)) {
+        return NGX_HTTP_MIQPS_CORPUS_LEARNER;
+    }
+
+    if (r->uri_start == NULL || r->headers_in.server.len == 0
+        || r->unparsed_uri.len == 0 || r->empty_path_in_uri
         || r->uri_start[0] != '/' || r->headers_in.server.len > MIQPS_MAX_HOST
         || r->uri_end - r->uri_start > NGX_HTTP_MIQPS_CORPUS_TARGET_LEN)
     {
@@ -248,34 +278,27 @@ ngx_http_miqps_corpus_body(ngx_http_request_t *r)
 }
 
 
-static ngx_inline ngx_uint_t
+static ngx_uint_t
 ngx_http_miqps_corpus_html(ngx_http_request_t *r)
 {
-    u_char    *type;
-    uint64_t   word, want;
+    ngx_uint_t  i;
 
-    if (r->headers_out.content_type_len != sizeof("text/html") - 1) {
-        return 0;
+    static ngx_str_t  types[] = {
+        ngx_string("text/html"),
+        ngx_string("application/xhtml+xml")
+    };
+
+    for (i = 0; i < 2; i++) {
+        if (r->headers_out.content_type_len == types[i].len
+            && ngx_strncasecmp(r->headers_out.content_type.data,
+                               types[i].data, types[i].len)
+               == 0)
+        {
+            return 1;
+        }
     }
 
-    type = r->headers_out.content_type.data;
-
-    ngx_memcpy(&word, type, sizeof(uint64_t));
-    ngx_memcpy(&want, "text/htm", sizeof(uint64_t));
-
-    return (word | 0x2020202020202020) == want && (type[8] | 0x20) == 'l';
-}
-
-
-static ngx_uint_t
-ngx_http_miqps_corpus_xhtml(ngx_http_request_t *r)
-{
-    static ngx_str_t  xhtml = ngx_string("application/xhtml+xml");
-
-    return r->headers_out.content_type_len == xhtml.len
-           && ngx_strncasecmp(r->headers_out.content_type.data, xhtml.data,
-                              xhtml.len)
-              == 0;
+    return 0;
 }
 
 
@@ -394,10 +417,7 @@ ngx_http_miqps_corpus_private(ngx_list_t *headers)
 
         for (i = 0; i < part->nelts; i++) {
 
-            if (header[i].hash == 0 || header[i].key.len != name.len
-                || ngx_strncasecmp(header[i].key.data, name.data, name.len)
-                   != 0)
-            {
+            if (!ngx_http_miqps_corpus_named(&header[i], &name)) {
                 continue;
             }
 
@@ -416,6 +436,39 @@ ngx_http_miqps_corpus_private(ngx_list_t *headers)
     }
 
     return 0;
+}
+
+
+/* what the learner fetches, it must not learn from; anybody may say so */
+
+static ngx_uint_t
+ngx_http_miqps_corpus_learner(ngx_list_t *headers)
+{
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    static ngx_str_t  name = ngx_string("Miqps-Learn");
+
+    for (part = &headers->part; part != NULL; part = part->next) {
+        header = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+            if (ngx_http_miqps_corpus_named(&header[i], &name)) {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
+}
+
+
+static ngx_uint_t
+ngx_http_miqps_corpus_named(ngx_table_elt_t *header, ngx_str_t *name)
+{
+    return header->hash != 0 && header->key.len == name->len
+           && ngx_strncasecmp(header->key.data, name->data, name->len) == 0;
 }
 
 
@@ -479,7 +532,7 @@ ngx_http_miqps_corpus_name(ngx_http_miqps_corpus_e what)
 {
     static const char *const  name[] = {
         "lines", "seen", "skipped", "errors", "method", "body", "status",
-        "authorization", "type", "target", "sample", "if", "private", "guard",
+        "authorization", "learner", "type", "target", "sample", "if", "private", "guard",
         "secret", "personal", "act"
     };
 

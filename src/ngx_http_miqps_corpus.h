@@ -25,6 +25,7 @@ typedef enum {
     NGX_HTTP_MIQPS_CORPUS_BODY,
     NGX_HTTP_MIQPS_CORPUS_STATUS,
     NGX_HTTP_MIQPS_CORPUS_AUTHORIZATION,
+    NGX_HTTP_MIQPS_CORPUS_LEARNER,       /* the learner's own fetch */
     NGX_HTTP_MIQPS_CORPUS_TYPE,
     NGX_HTTP_MIQPS_CORPUS_TARGET,        /* no path, no host, or too long */
     NGX_HTTP_MIQPS_CORPUS_SAMPLE,
@@ -75,6 +76,7 @@ typedef enum {
 #define NGX_HTTP_MIQPS_URLS_NEAR    64
 #define NGX_HTTP_MIQPS_URLS_TRIES   8
 #define NGX_HTTP_MIQPS_URLS_KEY     32
+#define NGX_HTTP_MIQPS_URLS_NAME    2
 #define NGX_HTTP_MIQPS_URLS_SIZE    (4 * 1024 * 1024)    /* unless told */
 #define NGX_HTTP_MIQPS_URLS_AGE     43200                /* seconds */
 
@@ -86,6 +88,7 @@ typedef struct {
     uint64_t                     seed[3];     /* odd numbers */
     uint64_t                     nslots;
     u_char                       key[NGX_HTTP_MIQPS_URLS_KEY];
+    u_char                       name[NGX_HTTP_MIQPS_URLS_NAME];  /* of it */
 } ngx_http_miqps_urls_sh_t;
 
 
@@ -163,7 +166,11 @@ void ngx_http_miqps_urls_next(ngx_http_miqps_urls_t *seen, uint64_t state);
  */
 ngx_int_t ngx_http_miqps_urls_add(ngx_http_miqps_urls_t *seen, uint64_t hash);
 
-/* whom a request is from, 16 hex digits that nobody can trace back */
+/*
+ * Whom a request is from, 16 hex digits that nobody can trace back.  The first
+ * four name the key that the others are a hash with: whoever compares clients
+ * knows by them which cannot be compared.
+ */
 
 #define NGX_HTTP_MIQPS_CLIENT_LEN  16
 

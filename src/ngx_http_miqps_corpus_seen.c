@@ -130,7 +130,10 @@ ngx_http_miqps_urls_client(ngx_http_miqps_urls_t *seen, ngx_connection_t *c,
     ngx_sha1_update(&sha1, seen->sh->key, NGX_HTTP_MIQPS_URLS_KEY);
     ngx_sha1_final(digest, &sha1);
 
-    ngx_hex_dump(hex, digest, NGX_HTTP_MIQPS_CLIENT_LEN / 2);
+    hex = ngx_hex_dump(hex, seen->sh->name, NGX_HTTP_MIQPS_URLS_NAME);
+
+    (void) ngx_hex_dump(hex, digest, NGX_HTTP_MIQPS_CLIENT_LEN / 2
+                                     - NGX_HTTP_MIQPS_URLS_NAME);
 }
 
 
@@ -261,8 +264,13 @@ ngx_http_miqps_urls_init_zone(ngx_shm_zone_t *shm_zone, void *data)
     sh->state = ngx_http_miqps_urls_now();
 
     ngx_http_miqps_urls_random(sh->key, sizeof(sh->key), shm_zone->shm.log);
+    ngx_http_miqps_urls_random(sh->name, sizeof(sh->name), shm_zone->shm.log);
     ngx_http_miqps_urls_random((u_char *) sh->seed, sizeof(sh->seed),
                                shm_zone->shm.log);
+
+    /* 0 is the name of the program's own key */
+
+    sh->name[0] |= 1;
 
     sh->seed[1] |= 1;
     sh->seed[2] |= 1;

@@ -51,12 +51,15 @@ GET /b
 --- form
 my @a = map { [split /\t/, $_, -1] } split /\n/;
 my $clients = keys %{{ map { $_->[2] => 1 } @a }};
+my ($key) = $a[0][2] =~ /^(.{4})/;
 join '', "fields @{[map { scalar @$_ } @a]}\n", "versions $a[0][0] $a[1][0]\n",
+    'key ', ($key ne '0000' ? 'named' : $key), "\n",
     'time ', (abs($a[0][1] - time) < 600 ? 'now' : "$a[0][1]"), "\n",
     "clients $clients ", length $a[0][2], "\n", "sizes $a[0][7] $a[1][7]\n"
 --- corpus
 fields 9 9
 versions 1 1
+key named
 time now
 clients 1 16
 sizes 5 5
@@ -451,3 +454,67 @@ my ($file) = sort { -M $a <=> -M $b }
 sprintf "%04o\n", (stat $file)[2] & 07777
 --- corpus
 0600
+
+
+
+=== TEST 20: what the learner fetches
+--- config
+    miqps_corpus CORPUS flush=1ms;
+    miqps rewrite;
+    location / {
+        return 200;
+    }
+--- sent
+GET /fetched
+GET /asked
+--- headers eval
+[ 'Miqps-Learn: 1', '' ]
+--- corpus
+http localhost /asked text/html -
+
+
+
+=== TEST 21: other types that look like HTML
+--- config
+    miqps_corpus CORPUS flush=1ms;
+    location /html {
+        default_type text/html;
+        return 200;
+    }
+    location /text {
+        default_type text/htm1;
+        return 200;
+    }
+    location /type {
+        default_type tttttttttt;
+        return 200;
+    }
+    location /none {
+        default_type "";
+        return 200;
+    }
+--- sent
+GET /text
+GET /type
+GET /none
+GET /html
+--- corpus
+http localhost /html text/html -
+
+
+
+=== TEST 22: targets and hosts of any length are told apart
+--- config
+    miqps_corpus CORPUS flush=1ms;
+    location / {
+        return 200;
+    }
+--- sent eval
+[ map { my $n = $_; map { "GET /" . 'a' x $n . $_ } '', 'b', 'c' } 0 .. 70 ]
+--- headers eval
+[ map { "Host: " . 'h' x (1 + $_ % 40) } 0 .. 212 ]
+--- form
+my %once = map { $_ => 1 } /\t(h+\t\/\S*)/g; my $n = () = /\n/g;
+"$n lines, " . keys(%once) . " different\n"
+--- corpus
+213 lines, 213 different

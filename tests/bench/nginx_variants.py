@@ -55,7 +55,9 @@ ECHO = 'return 200 $request_uri;'
 ON = 'miqps rewrite; miqps_rules %(data)s/rules.json; miqps_tracking on; ' \
      'miqps_sort on; ' + ECHO
 
-SEEN = 'miqps_corpus %(data)s/corpus.log; ' + ECHO
+# lines that wait have a timer, which makes all others dearer
+
+SEEN = 'miqps_corpus %(data)s/corpus.log flush=1ms; ' + ECHO
 
 
 class Variant:

@@ -5,17 +5,23 @@
 #     corpus.py ask SOCKET PREFIX COUNT         /PREFIX?id=0 and so on, once
 #     corpus.py many SOCKET FILE URLS REQUESTS [PIDFILE KILLS]
 #         each at most once, nearly all of them; kills workers meanwhile
-#     corpus.py secrets SOCKET FILE LOG COUNT   none of them is anywhere
+#     corpus.py secrets SOCKET FILE LOG STORE COUNT
+#         none of them is anywhere
+#     corpus.py acts SOCKET FILE STORE          URLs that do something neither
+#     corpus.py visitors SOCKET FILE STORE COUNT
+#         what is one visitor's alone is not in the store
 #     corpus.py lines FILE                      all are whole, and how many
 #     corpus.py errors SOCKET                   lines that were lost
 #
-# "many" and "secrets" print lines of TAP without numbers.
+# Those that look at files print lines of TAP without numbers.  STORE is made
+# of FILE by $MIQPS.
 
 import json
 import os
 import random
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -158,7 +164,35 @@ FORMS = ['/p?access_token=%s', '/p?a=1&Password=%s', '/p?api-key=%s&b=2',
          '/p?SAMLResponse=%s', '/p?accessToken=%s', '/p?token=%s']
 
 
-def secrets(path, file, log, count):
+def ended(client, file, name):
+    """All that was asked for before is in the file."""
+    last = b'/end-of-%s' % name.encode()
+    client.get(last)
+    wait = time.monotonic() + LIMIT
+
+    while last not in targets(file):
+        if time.monotonic() > wait:
+            sys.exit('the last URL is not written')
+        time.sleep(0.1)
+
+
+def ingest(file, store):
+    """The store of the file; all bytes of it."""
+    subprocess.run([os.environ.get('MIQPS', 'build/miqps'), 'ingest',
+                    '--quiet', '--store', 'sqlite:' + store, file], check=True)
+
+    return b''.join(open(store + end, 'rb').read() for end in ('', '-wal')
+                    if os.path.exists(store + end)).decode('latin-1')
+
+
+def ask_store(store, sql):
+    done = subprocess.run([sys.executable, 'tests/support/store_sql.py', store,
+                           sql], check=True, stdout=subprocess.PIPE)
+
+    return done.stdout.decode().splitlines()
+
+
+def secrets(path, file, log, store, count):
     alphabet = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
     values = [''.join(random.choices(alphabet, k=24)) + '7aB9'
               for _ in range(int(count))]
@@ -172,14 +206,7 @@ def secrets(path, file, log, count):
     # what the client is known by is a secret as well
     bad += client.get(b'/private', headers=b'Authorization: Basic %s\r\n'
                       % values[0].encode()).status != 200
-    bad += client.get(b'/end-of-secrets').status != 200
-
-    wait = time.monotonic() + LIMIT
-
-    while b'/end-of-secrets' not in targets(file):
-        if time.monotonic() > wait:
-            sys.exit('the last URL is not written')
-        time.sleep(0.1)
+    ended(client, file, 'secrets')
 
     status.tell(bad == 0, 'secrets: all requests are answered', bad)
 
@@ -187,10 +214,86 @@ def secrets(path, file, log, count):
 
     for what, text in (('file', open(file, 'rb').read().decode()),
                        ('log', open(log, 'rb').read().decode()),
-                       ('status', told)):
+                       ('store', ingest(file, store)), ('status', told)):
         found = [one for one in values if one in text]
         status.tell(not found, 'secrets: none of %d is in the %s'
                     % (len(values), what), found[:5])
+
+
+WORDS = ['logout', 'signout', 'log-out', 'delete', 'remove', 'add-to-cart',
+         'cart', 'checkout', 'pay', 'vote', 'like', 'unsubscribe', 'confirm',
+         'activate', 'reset', 'admin', 'api', 'wp-login', 'cron', 'purge',
+         'download', 'export']
+
+ACTS = ['/%s', '/shop/%s', '/Shop/%s.php?id=7', '/a?%s=1', '/%s/5?ref=x']
+
+VERBS = ['/a?do=edit', '/a?action=delete&id=1', '/a?op=remove',
+         '/a?_method=put', '/a?cmd=save', '/a?task=update',
+         '/a?form%5Baction%5D=send', '/a?ACTION=Publish']
+
+
+def acts(path, file, store):
+    asked = [form % word for word in WORDS for form in ACTS] + VERBS
+    client = wire.Client(path)
+    bad = sum(client.get(target.encode()).status != 200 for target in asked)
+    fine = ['/a?do=show', '/a?action=view&id=1', '/how-to-delete-a-file-here']
+
+    for target in fine:
+        client.get(target.encode())
+
+    ended(client, file, 'acts')
+    ingest(file, store)
+
+    kept = ask_store(store, 'SELECT url FROM reservoir '
+                            'UNION SELECT url FROM samples')
+    kept = {url.split('/', 3)[3] for url in kept}
+
+    status.tell(bad == 0, 'acts: all requests are answered', bad)
+    status.tell(not any(target[1:] in kept for target in asked),
+                'acts: none of %d is in the store' % len(asked),
+                [target for target in asked if target[1:] in kept][:5])
+    status.tell(all(target[1:] in kept for target in fine),
+                'acts: what only looks so is', sorted(kept)[:5])
+
+
+def visitors(path, file, store, count):
+    hexes = '0123456789abcdef'
+    letters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
+    goods = [''.join(random.choices(hexes, k=16)) for _ in range(20)]
+    shorts = random.sample(range(100000, 1000000), int(count))
+    client = wire.Client(path)
+    own = []
+
+    for i, short in enumerate(shorts):
+        session = ''.join(random.choices(hexes, k=32))
+        click = 'IwAR' + ''.join(random.choices(letters, k=57))
+        own += [session, click]
+
+        for k, target in enumerate((
+                '/goods?sku=%s&session=%s' % (goods[i % 20], session),
+                '/goods?sku=%s&fbclid=%s' % (goods[i % 20], click),
+                '/list?page=%d&sid=%d&n=%d' % (i % 9, short, i))):
+            client.get(target.encode(), headers=b'X-Real-IP: 192.0.%d.%d\r\n'
+                       % (i // 250, i % 250 + 1))
+
+        own.append('sid=%d' % short)
+
+    ended(client, file, 'visitors')
+
+    text = ingest(file, store)
+    shown = [one for one in own if one in text]
+    kept = ask_store(store, 'SELECT url FROM samples')
+
+    status.tell(not shown, 'visitors: none of %d values of their own is in '
+                'the store' % len(own), shown[:5])
+    status.tell(sum(one in text for one in goods) == len(goods),
+                'visitors: what they share is')
+
+    for name, shape in (('session', 'h' * 32), ('fbclid', 'w' * 61),
+                        ('sid', 'd' * 6)):
+        found = [url for url in kept if '%s=<%s>' % (name, shape) in url]
+        status.tell(len(found) >= 64, 'visitors: the type and length of %s '
+                    'is, for 64 samples' % name, found[:3])
 
 
 def lines(file):
@@ -202,5 +305,5 @@ def errors(path):
 
 
 if __name__ == '__main__':
-    {'ask': ask, 'many': many, 'secrets': secrets, 'lines': lines,
-     'errors': errors}[sys.argv[1]](*sys.argv[2:])
+    {'ask': ask, 'many': many, 'secrets': secrets, 'acts': acts,
+     'visitors': visitors, 'lines': lines, 'errors': errors}[sys.argv[1]](*sys.argv[2:])

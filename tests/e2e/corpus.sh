@@ -3,7 +3,8 @@
 # Copyright (C) the ngx_miqps authors
 #
 # miqps_corpus with four workers: each URL once, also when workers are killed,
-# logs rotated and nginx reloaded; a disk that is full; secrets.
+# logs rotated and nginx reloaded; a disk that is full; secrets, acts and what
+# is one visitor's alone, in nginx's files and in the store.
 
 set -eu
 
@@ -29,6 +30,7 @@ configuration() {
     server {
         listen unix:$tmp/sock;
         miqps_corpus $1 zone=seen:8m flush=$2;
+        set_real_ip_from unix:;
 
         location / {
             return 200;
@@ -63,7 +65,9 @@ configuration "$file" 100ms | nginx_start
 
 result 'the file is for its owner alone' mode "$file"
 results corpus many "$tmp/sock" "$file" "$urls" "$requests"
-results corpus secrets "$tmp/sock" "$file" "$tmp/error.log" 100
+results corpus secrets "$tmp/sock" "$file" "$tmp/error.log" "$tmp/store" 100
+results corpus acts "$tmp/sock" "$file" "$tmp/store"
+results corpus visitors "$tmp/sock" "$file" "$tmp/store" 300
 
 
 # --- rotation
