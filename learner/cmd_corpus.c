@@ -24,6 +24,7 @@ typedef struct {
     int            json;
     uint64_t       top;
     uint64_t       days;
+    uint64_t       today;         /* since 1970 */
     learn_list_e   list;          /* being printed */
 } learn_report_t;
 
@@ -33,6 +34,8 @@ static int  learn_report_options(int argc, char **argv,
 static int  learn_report_run(learn_report_t *report, learn_store_t *store);
 static int  learn_report_row(const learn_store_row_t *row, void *data);
 static void  learn_report_text(learn_report_t *report,
+    const learn_store_row_t *row);
+static void  learn_report_growth(const learn_report_t *report,
     const learn_store_row_t *row);
 static int  learn_report_json(const learn_report_t *report,
     const learn_store_row_t *row);
@@ -187,6 +190,7 @@ learn_report_run(learn_report_t *report, learn_store_t *store)
     uint64_t  limit;
 
     rc = LEARN_EXIT_OK;
+    report->today = store->today;
 
     for (i = LEARN_LIST_SITES; i < LEARN_LIST_MAX; i++) {
         report->list = (learn_list_e) i;
@@ -230,16 +234,12 @@ learn_report_row(const learn_store_row_t *row, void *data)
 static void
 learn_report_text(learn_report_t *report, const learn_store_row_t *row)
 {
-    char         day[16];
     const char  *name;
 
     switch (report->list) {
 
     case LEARN_LIST_GROWTH:
-        learn_report_day(row->days, day, sizeof(day));
-        (void) printf("growth     %s  %s  lines %llu  patterns %llu\n",
-                      row->site, day, (unsigned long long) row->hits,
-                      (unsigned long long) row->patterns);
+        learn_report_growth(report, row);
         return;
 
     case LEARN_LIST_SITES:
@@ -280,6 +280,29 @@ learn_report_text(learn_report_t *report, const learn_store_row_t *row)
     }
 
     (void) fputc('\n', stdout);
+}
+
+
+static void
+learn_report_growth(const learn_report_t *report, const learn_store_row_t *row)
+{
+    uint64_t  ago;
+
+    ago = report->today - row->days;
+
+    (void) printf("growth     %s  ", row->site);
+
+    if (ago == 0) {
+        (void) printf("today");
+
+    } else {
+        (void) printf("%llu day%s ago", (unsigned long long) ago,
+                      (ago == 1) ? "" : "s");
+    }
+
+    (void) printf("  lines %llu  patterns %llu\n",
+                  (unsigned long long) row->hits,
+                  (unsigned long long) row->patterns);
 }
 
 

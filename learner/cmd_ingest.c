@@ -40,7 +40,7 @@ static const char  learn_ingest_usage[] =
     "  --site NAME=HOST,... hosts that are one site; the store remembers it\n"
     "  --retention DAYS     how long URLs are kept, 90, or \"off\"; likewise\n"
     "  --follow             goes on when files grow, until it is stopped\n"
-    "  --batch N            lines that are written at a time, 1000000\n"
+    "  --batch N            lines that are written at a time, 4000000\n"
     "  --quiet              no counts at the end, no progress\n"
     "  --help               this text\n"
     "\n"

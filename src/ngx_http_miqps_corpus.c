@@ -532,8 +532,8 @@ ngx_http_miqps_corpus_name(ngx_http_miqps_corpus_e what)
 {
     static const char *const  name[] = {
         "lines", "seen", "skipped", "errors", "method", "body", "status",
-        "authorization", "learner", "type", "target", "sample", "if", "private", "guard",
-        "secret", "personal", "act"
+        "authorization", "learner", "type", "target", "sample", "if",
+        "private", "guard", "secret", "personal", "act"
     };
 
     return name[what];

@@ -39,6 +39,8 @@ _miqps_normalize() {
             _miqps_list 'shopify sfcc woocommerce magento bigcommerce shopware
                          prestashop wordpress mediawiki discourse strict'
             ;;
+        --log-format|--site|--retention|--batch)
+            ;;
         --host)
             mapfile -t COMPREPLY < <(compgen -A hostname -- "$cur")
             ;;
@@ -78,13 +80,14 @@ _miqps_ingest() {
             _miqps_words 'sqlite:'
             ;;
         --format)
-            _miqps_words 'auto urls combined'
+            _miqps_words 'auto urls corpus combined json sitemap warc cdx'
             ;;
         --host)
             mapfile -t COMPREPLY < <(compgen -A hostname -- "$cur")
             ;;
         *)
-            _miqps_options '--store --format --host --batch --quiet --help'
+            _miqps_options '--store --format --log-format --host --site
+                            --retention --follow --batch --quiet --help'
             ;;
     esac
 }
@@ -97,7 +100,7 @@ _miqps_store() {
         --store)
             _miqps_words 'sqlite:'
             ;;
-        --top)
+        --top|--days)
             ;;
         *)
             if [[ $cur == -* ]]; then
@@ -142,7 +145,7 @@ _miqps() {
         show)      _miqps_options '--stats --help' ;;
         diff)      _miqps_options '--json --exit-code --help' ;;
         ingest)    _miqps_ingest ;;
-        corpus)    _miqps_store '--store --top --json --help' ;;
+        corpus)    _miqps_store '--store --top --days --json --help' ;;
         forget)    _miqps_store '--store --help' ;;
         help)      _miqps_words 'normalize import compile check show diff
                                  ingest corpus forget' ;;

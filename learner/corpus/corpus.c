@@ -16,6 +16,8 @@
 #define LEARN_BATCH_URLS   1200000
 #define LEARN_BATCH_BYTES  (128 * 1024 * 1024)
 
+#define LEARN_SEEN_MIN     16384
+
 /*
  * How many URLs of one client a batch keeps, so that nobody who invents them
  * fills reservoirs and samples alone: this, and a part of the lines so far.
@@ -32,6 +34,9 @@ static int  learn_corpus_site_url(learn_corpus_t *corpus, learn_site_t *site,
     learn_pick_t *pick, const uint8_t **copy);
 static void  learn_corpus_cut(learn_corpus_t *corpus, learn_site_t *site);
 static int  learn_corpus_new(learn_corpus_t *corpus, uint64_t hash);
+static size_t  learn_corpus_place(const uint64_t *seen, size_t size,
+    uint64_t hash);
+static int  learn_corpus_grow(learn_corpus_t *corpus);
 static int  learn_corpus_pattern(learn_corpus_t *corpus, learn_host_t *host,
     size_t nparams, const learn_entry_t *entry, learn_pick_t *pick,
     const uint8_t **copy, int crowded);
@@ -71,7 +76,8 @@ learn_corpus_init(learn_corpus_t *corpus, learn_store_t *store,
 
     corpus->psl = psl_latest(NULL);
     corpus->buf = malloc(miqps_normalize_bound(LEARN_CORPUS_MAX_URL));
-    corpus->seen = calloc(LEARN_SEEN_SIZE, sizeof(uint64_t));
+    corpus->max_seen = LEARN_SEEN_MIN;
+    corpus->seen = calloc(LEARN_SEEN_MIN, sizeof(uint64_t));
     corpus->crowd = calloc(LEARN_CROWD, sizeof(uint32_t));
     corpus->picks = malloc(2 * LEARN_STORE_RESERVOIR * sizeof(learn_pick_t));
     corpus->spare = malloc(2 * LEARN_STORE_RESERVOIR * sizeof(learn_pick_t));
@@ -200,7 +206,7 @@ learn_corpus_add(learn_corpus_t *corpus, const learn_entry_t *entry)
 
     pick.hash = learn_store_hash(corpus->store, url.data, url.len);
 
-    __builtin_prefetch(&corpus->seen[pick.hash & (LEARN_SEEN_SIZE - 1)]);
+    __builtin_prefetch(&corpus->seen[pick.hash & (corpus->max_seen - 1)]);
 
     rc = learn_corpus_veil(corpus, entry, nparams, &url, &veiled);
 
@@ -260,12 +266,17 @@ static int
 learn_corpus_site_url(learn_corpus_t *corpus, learn_site_t *site,
     learn_pick_t *pick, const uint8_t **copy)
 {
+    int            new;
     learn_kept_t  *kept;
 
-    if (pick->hash >= site->owner.floor
-        || !learn_corpus_new(corpus, pick->hash))
-    {
+    if (pick->hash >= site->owner.floor) {
         return 1;
+    }
+
+    new = learn_corpus_new(corpus, pick->hash);
+
+    if (new != 1) {
+        return new == 0;
     }
 
     if (site->nurls == 2 * LEARN_STORE_RESERVOIR) {
@@ -346,23 +357,71 @@ learn_corpus_gather(learn_corpus_t *corpus, learn_site_t *site)
 }
 
 
-/* true for a URL that this batch has not in a reservoir; 0 marks no place */
+/* 1 for a URL that this batch has not in a reservoir, -1 without memory */
 
 static int
 learn_corpus_new(learn_corpus_t *corpus, uint64_t hash)
 {
     size_t  i;
 
-    for (i = hash & (LEARN_SEEN_SIZE - 1); corpus->seen[i] != 0;
-         i = (i + 1) & (LEARN_SEEN_SIZE - 1))
-    {
-        if (corpus->seen[i] == hash + 1) {
-            return 0;
-        }
+    if (2 * corpus->nseen >= corpus->max_seen && !learn_corpus_grow(corpus)) {
+        return -1;
+    }
+
+    i = learn_corpus_place(corpus->seen, corpus->max_seen, hash + 1);
+
+    if (corpus->seen[i] != 0) {
+        return 0;
     }
 
     corpus->seen[i] = hash + 1;
     corpus->nseen++;
+
+    return 1;
+}
+
+
+/* where a hash is, or can be put; 0 is none */
+
+static size_t
+learn_corpus_place(const uint64_t *seen, size_t size, uint64_t hash)
+{
+    size_t  i;
+
+    for (i = (hash - 1) & (size - 1); seen[i] != 0 && seen[i] != hash;
+         i = (i + 1) & (size - 1))
+    {
+        /* void */
+    }
+
+    return i;
+}
+
+
+static int
+learn_corpus_grow(learn_corpus_t *corpus)
+{
+    size_t     i, size;
+    uint64_t  *seen;
+
+    size = 2 * corpus->max_seen;
+    seen = calloc(size, sizeof(uint64_t));
+
+    if (seen == NULL) {
+        return 0;
+    }
+
+    for (i = 0; i < corpus->max_seen; i++) {
+        if (corpus->seen[i] != 0) {
+            seen[learn_corpus_place(seen, size, corpus->seen[i])]
+                = corpus->seen[i];
+        }
+    }
+
+    free(corpus->seen);
+
+    corpus->seen = seen;
+    corpus->max_seen = size;
 
     return 1;
 }

@@ -33,11 +33,6 @@
 
 #define LEARN_CACHE_BYTES     (48 * 1024 * 1024)
 
-/* a power of two, more than twice the URLs that a batch may keep */
-
-#define LEARN_SEEN_SIZE       (2 * 1024 * 1024)
-#define LEARN_SEEN_BYTES      (LEARN_SEEN_SIZE * sizeof(uint64_t))
-
 /* clients of a batch are counted, those with one hash as one */
 
 #define LEARN_CROWD           65536
@@ -223,6 +218,7 @@ typedef struct {
     learn_pick_t            *spare;          /* as many */
     uint64_t                *seen;           /* hashes of URLs */
     size_t                   nseen;
+    size_t                   max_seen;       /* a power of two */
     uint32_t                *crowd;          /* URLs of clients */
     size_t                   ncrowd;
 

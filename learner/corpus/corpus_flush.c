@@ -296,9 +296,13 @@ learn_flush_done(learn_corpus_t *corpus, uint64_t gone)
 
     learn_arena_clear(&corpus->batch);
 
-    memset(corpus->seen, 0, corpus->nseen > 0 ? LEARN_SEEN_BYTES : 0);
-    memset(corpus->crowd, 0,
-           corpus->ncrowd > 0 ? LEARN_CROWD * sizeof(uint32_t) : 0);
+    if (corpus->nseen > 0) {
+        memset(corpus->seen, 0, corpus->max_seen * sizeof(uint64_t));
+    }
+
+    if (corpus->ncrowd > 0) {
+        memset(corpus->crowd, 0, LEARN_CROWD * sizeof(uint32_t));
+    }
 
     corpus->nseen = 0;
     corpus->ncrowd = 0;

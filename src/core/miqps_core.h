@@ -22,7 +22,7 @@
  */
 
 
-#define MIQPS_VERSION  "0.3.0"
+#define MIQPS_VERSION  "0.4.0"
 
 
 /* what few requests need, so that it does not burden the rest */

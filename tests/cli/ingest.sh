@@ -224,16 +224,14 @@ store=$plain
 
 # --- reports, and forgetting
 
-today=$(date -u +%Y-%m-%d)
-
 run corpus --store "sqlite:$store"
 prints 'tells what the store has' \
-"site       shop.example  hosts 3  patterns 2  lines 3  kept 3
+'site       shop.example  hosts 3  patterns 2  lines 3  kept 3
 site       new.example  hosts 1  patterns 1  lines 1  kept 1
 site       rel.example  hosts 1  patterns 1  lines 1  kept 1
-growth     new.example  $today  lines 1  patterns 1
-growth     rel.example  $today  lines 1  patterns 1
-growth     shop.example  $today  lines 3  patterns 2
+growth     new.example  today  lines 1  patterns 1
+growth     rel.example  today  lines 1  patterns 1
+growth     shop.example  today  lines 3  patterns 2
 host       new.example  patterns 1  lines 1
 host       rel.example  patterns 1  lines 1
 host       m.shop.example  patterns 1  lines 1
@@ -248,7 +246,7 @@ parameter  rel.example  b  lines 1  urls 1  kept 1
 parameter  m.shop.example  color  lines 1  urls 1  kept 1
 parameter  m.shop.example  id  lines 1  urls 1  kept 1
 parameter  www.shop.example  color  lines 1  urls 1  kept 1
-parameter  www.shop.example  id  lines 1  urls 1  kept 1"
+parameter  www.shop.example  id  lines 1  urls 1  kept 1'
 
 run corpus --json --top 1 --store "sqlite:$store"
 grep www "$tmp/out" > "$tmp/www" || true

@@ -131,7 +131,7 @@ cat > "$tmp/file" <<'END'
     <xhtml:link rel="alternate" hreflang="de" href="https://de.a.example/p"/>
     <image:image><image:loc>https://a.example/i.png</image:loc></image:image>
   </url>
-  <url><loc>https://a.example/ü?q="x"</loc></url>
+  <url><loc>https://a.example/&#xfc;?q="x"</loc></url>
   <url><loc>word</loc></url>
 </urlset>
 END

@@ -29,7 +29,7 @@ do
     get "$www$path" > /dev/null
 done
 
-get "$www/learned?a=1" -A miqps/1 > /dev/null
+get "$www/learned?a=1" -H 'Miqps-Learn: 1' > /dev/null
 get http://brand.example/last > /dev/null
 
 written() {
@@ -54,5 +54,15 @@ equal 'the comment: hosts' "$(trimmed 1)" \
 equal 'the comment: names' "$(trimmed 2)" \
     '2 b
 1 fbclid'
+
+equal 'the comment: what is new' "$(trimmed 3)" \
+    '3  lines
+3  taken'
+
+equal 'the comment: what the store has' \
+    "$(documented_command 4 | grep -E '^(site|pattern)')" \
+    'site       brand.example  hosts 2  patterns 2  lines 3  kept 3
+pattern    www.brand.example  b  lines 1  urls 1  clients 1  days 1
+pattern    www.brand.example  b&fbclid  lines 1  urls 1  clients 1  days 1'
 
 example_end

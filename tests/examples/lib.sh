@@ -187,6 +187,11 @@ documented_command() {
             command curl --unix-socket "$tmp/www.sock" "$@"
         }
 
+        # shellcheck disable=SC2317,SC2329
+        miqps() {
+            "${MIQPS:-build/miqps}" "$@"
+        }
+
         sed "s,/var/log/nginx/\|/var/lib/miqps/,$tmp&,g; s, /run/, $tmp/,g" \
             "$tmp/doc.$1.cmd" > "$tmp/doc.$1.run"
         # shellcheck source=/dev/null
