@@ -8,6 +8,7 @@
 #   tests/bench/bench_*.c                one program, bench_core
 #   tests/bench/hostile.c                what tests/bench/linear counts
 #   tests/bench/map_*.c                  map source, and look-ups in an image
+#   tests/bench/url_source.c             lists of URLs
 #   tests/support/zone_load.c            a client of tests/e2e/zone.sh
 #   tests/SUITE/*.sh tests/SUITE/run     scripts
 #   t/*.t                                Test::Nginx, run by tests/nginx/t
@@ -27,7 +28,8 @@ FUZZ_PROGS = $(FUZZ_SRCS:%.c=$(B)/%)
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCH_PROGS = $(B)/tests/bench/bench_core $(B)/tests/bench/hostile \
-	$(B)/tests/bench/map_source $(B)/tests/bench/map_lookup
+	$(B)/tests/bench/map_source $(B)/tests/bench/map_lookup \
+	$(B)/tests/bench/url_source
 BENCH_LIBS = $$(for lib in liburiparser libcurl; do \
 	pkg-config --libs $$lib 2>/dev/null; done)
 
@@ -61,6 +63,10 @@ $(B)/tests/bench/bench_core: $(BENCH_SRCS) tests/bench/bench.h $(LIBS)
 $(B)/tests/bench/map_%: tests/bench/map_%.c tests/bench/map_names.h $(LIBS)
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
+
+$(B)/tests/bench/url_source: tests/bench/url_source.c
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $<
 
 $(B)/tests/bench/hostile: tests/bench/hostile.c $(LIBS)
 	@mkdir -p $(@D)
