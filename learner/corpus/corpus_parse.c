@@ -4,6 +4,8 @@
  */
 
 
+#include <arpa/inet.h>
+
 #include "corpus.h"
 #include "miqps_collect.h"
 #include "miqps_url.h"
@@ -14,6 +16,9 @@ static learn_line_e  learn_corpus_target(learn_corpus_t *corpus,
 static learn_line_e  learn_corpus_host_of(learn_corpus_t *corpus,
     const learn_entry_t *entry, const miqps_url_t *url, uint8_t *out,
     miqps_str_t *host);
+static int  learn_corpus_is_number(const miqps_str_t *host);
+static int  learn_corpus_is_address(const miqps_str_t *host, int family);
+static int  learn_corpus_port_ok(const miqps_url_t *url);
 static int  learn_corpus_bytes_ok(const miqps_str_t *text);
 static learn_line_e  learn_corpus_judge(learn_corpus_t *corpus,
     const miqps_request_t *req);
@@ -165,7 +170,8 @@ learn_corpus_host_of(learn_corpus_t *corpus, const learn_entry_t *entry,
     }
 
     if (miqps_url_host(name, out, host) != MIQPS_OK
-        || !learn_corpus_host_ok(host))
+        || !learn_corpus_host_ok(host)
+        || (url->authority.len > 0 && !learn_corpus_port_ok(url)))
     {
         return LEARN_LINE_BAD_HOST;
     }
@@ -180,20 +186,8 @@ learn_corpus_host_ok(const miqps_str_t *host)
     size_t   i;
     uint8_t  c, last;
 
-    if (host->len > 2 && host->data[0] == '['
-        && host->data[host->len - 1] == ']')
-    {
-        for (i = 1; i < host->len - 1; i++) {
-            c = host->data[i];
-
-            if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')
-                  || c == ':' || c == '.'))
-            {
-                return 0;
-            }
-        }
-
-        return 1;
+    if (host->len > 0 && host->data[0] == '[') {
+        return learn_corpus_is_address(host, AF_INET6);
     }
 
     last = '.';
@@ -210,7 +204,100 @@ learn_corpus_host_ok(const miqps_str_t *host)
         last = c;
     }
 
-    return last != '.';
+    return last != '.' && (!learn_corpus_is_number(host)
+                           || learn_corpus_is_address(host, AF_INET));
+}
+
+
+/* what ends with a number, in decimal or with "0x", is no name */
+
+static int
+learn_corpus_is_number(const miqps_str_t *host)
+{
+    int             hex;
+    const uint8_t  *p, *last;
+
+    last = host->data + host->len;
+
+    for (p = last; p > host->data && p[-1] != '.'; p--) {
+        /* void */
+    }
+
+    hex = (last - p >= 2 && memcmp(p, "0x", 2) == 0);
+
+    for (p += hex ? 2 : 0; p < last; p++) {
+        if (!((*p >= '0' && *p <= '9') || (hex && *p >= 'a' && *p <= 'f'))) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* in brackets, if it is of IPv6 */
+
+static int
+learn_corpus_is_address(const miqps_str_t *host, int family)
+{
+    char             text[INET6_ADDRSTRLEN];
+    size_t           len;
+    struct in6_addr  addr;
+    const uint8_t   *start;
+
+    start = host->data;
+    len = host->len;
+
+    if (family == AF_INET6) {
+
+        if (len < 2 || start[len - 1] != ']') {
+            return 0;
+        }
+
+        start++;
+        len -= 2;
+    }
+
+    if (len >= sizeof(text)) {
+        return 0;
+    }
+
+    memcpy(text, start, len);
+    text[len] = '\0';
+
+    return inet_pton(family, text, &addr) == 1;
+}
+
+
+/* ":8080", or nothing */
+
+static int
+learn_corpus_port_ok(const miqps_url_t *url)
+{
+    unsigned        port;
+    const uint8_t  *p, *end;
+
+    p = url->host.data + url->host.len;
+    end = url->authority.data + url->authority.len;
+
+    if (p == end) {
+        return 1;
+    }
+
+    for (port = 0, p++; p < end; p++) {
+
+        if (*p < '0' || *p > '9') {
+            return 0;
+        }
+
+        port = 10 * port + (*p - '0');
+
+        if (port > 65535) {
+            return 0;
+        }
+    }
+
+    return 1;
 }
 
 
@@ -316,12 +403,18 @@ learn_corpus_compose(learn_corpus_t *corpus, const learn_entry_t *entry,
         end = url->authority.data + url->authority.len;
         len = (size_t) (end - port);
 
-        if (len > 1 && len <= 6
-            && !(https && len == 4 && memcmp(port, ":443", 4) == 0)
-            && !(!https && len == 3 && memcmp(port, ":80", 3) == 0))
+        while (len > 2 && port[1] == '0') {
+            port++;
+            len--;
+        }
+
+        if (len > 1
+            && !(https && len == 4 && memcmp(port + 1, "443", 3) == 0)
+            && !(!https && len == 3 && memcmp(port + 1, "80", 2) == 0))
         {
-            memcpy(p, port, len);
-            p += len;
+            *p++ = ':';
+            memcpy(p, port + 1, len - 1);
+            p += len - 1;
         }
     }
 
