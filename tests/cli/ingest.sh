@@ -299,7 +299,7 @@ while [ $i -lt $kills ]; do
     i=$((i + 1))
     "$MIQPS" ingest --batch 3000 --quiet --store "sqlite:$store" "$tmp/urls" &
     pid=$!
-    sleep "0.$(awk -v seed=$i 'BEGIN { srand(seed + systime())
+    sleep "0.$(awk -v seed=$i 'BEGIN { srand(seed)
                                        printf "%03d", rand() * 400 }')"
     kill -9 $pid 2>/dev/null || true
     wait $pid 2>/dev/null || true
