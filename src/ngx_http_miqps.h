@@ -49,6 +49,7 @@
  *     ngx_http_miqps_target.c      what a request is turned into
  *     ngx_http_miqps_loops.c       redirects that would never end
  *     ngx_http_miqps_headers.c     X-Miqps-* of requests and responses
+ *     ngx_http_miqps_learn.c       miqps_learn: what the learner fetches
  *
  *     ngx_http_miqps_counters.c    what became of requests, in numbers
  *     ngx_http_miqps_counters_conf.c   where these are
@@ -90,6 +91,12 @@
 #define NGX_HTTP_MIQPS_ANNOTATE  1
 #define NGX_HTTP_MIQPS_REWRITE   2
 #define NGX_HTTP_MIQPS_REDIRECT  3
+
+/* for the learner's fetches, of which nothing is changed */
+
+#define NGX_HTTP_MIQPS_LEARN     4
+
+#define ngx_http_miqps_is_off(mlcf)  (((mlcf)->mode & 3) == 0)
 
 #define NGX_HTTP_MIQPS_HEADERS_OFF       0
 #define NGX_HTTP_MIQPS_HEADERS_UPSTREAM  1
@@ -173,6 +180,7 @@ typedef struct {
     ngx_flag_t                   sort;
     ngx_flag_t                   tracking;
     ngx_flag_t                   no_vary_search;
+    ngx_flag_t                   learn;
     ngx_uint_t                   headers;
 
     ngx_array_t                 *keep;        /* of this level */
@@ -663,6 +671,26 @@ char *ngx_http_miqps_status_page(ngx_conf_t *cf, ngx_command_t *cmd,
 /* ngx_http_miqps_filter.c */
 
 void ngx_http_miqps_filter_init(void);
+
+
+/* ngx_http_miqps_learn.c */
+
+/* whether this is a request of the learner; NGX_DECLINED to go on */
+
+ngx_int_t ngx_http_miqps_learn_handler(ngx_http_request_t *r);
+
+/* the response is not for a cache, and says whether it came from one */
+
+ngx_int_t ngx_http_miqps_learn_filter(ngx_http_request_t *r);
+
+/* the header that marks a request of the learner, or NULL */
+
+ngx_table_elt_t *ngx_http_miqps_learn_mark(ngx_http_request_t *r);
+
+/* $miqps_scheme */
+
+ngx_int_t ngx_http_miqps_learn_scheme(ngx_http_request_t *r,
+    ngx_http_variable_value_t *v, uintptr_t data);
 
 
 #pragma GCC visibility pop

@@ -23,9 +23,6 @@ static ngx_inline uint64_t ngx_http_miqps_corpus_hash(const u_char *p,
 static ngx_http_miqps_corpus_e ngx_http_miqps_corpus_eligible(
     ngx_http_request_t *r);
 static ngx_uint_t ngx_http_miqps_corpus_body(ngx_http_request_t *r);
-static ngx_uint_t ngx_http_miqps_corpus_learner(ngx_list_t *headers);
-static ngx_uint_t ngx_http_miqps_corpus_named(ngx_table_elt_t *header,
-    ngx_str_t *name);
 static ngx_uint_t ngx_http_miqps_corpus_html(ngx_http_request_t *r);
 static ngx_inline uint64_t ngx_http_miqps_corpus_url(ngx_http_request_t *r,
     const uint64_t *seed);
@@ -246,7 +243,9 @@ ngx_http_miqps_corpus_eligible(ngx_http_request_t *r)
         return NGX_HTTP_MIQPS_CORPUS_AUTHORIZATION;
     }
 
-    if (ngx_http_miqps_corpus_learner(&r->headers_in.headers)) {
+    /* what the learner fetches, it must not learn from; anybody may say so */
+
+    if (ngx_http_miqps_learn_mark(r) != NULL) {
         return NGX_HTTP_MIQPS_CORPUS_LEARNER;
     }
 
@@ -417,7 +416,10 @@ ngx_http_miqps_corpus_private(ngx_list_t *headers)
 
         for (i = 0; i < part->nelts; i++) {
 
-            if (!ngx_http_miqps_corpus_named(&header[i], &name)) {
+            if (header[i].hash == 0 || header[i].key.len != name.len
+                || ngx_strncasecmp(header[i].key.data, name.data, name.len)
+                   != 0)
+            {
                 continue;
             }
 
@@ -436,39 +438,6 @@ ngx_http_miqps_corpus_private(ngx_list_t *headers)
     }
 
     return 0;
-}
-
-
-/* what the learner fetches, it must not learn from; anybody may say so */
-
-static ngx_uint_t
-ngx_http_miqps_corpus_learner(ngx_list_t *headers)
-{
-    ngx_uint_t        i;
-    ngx_list_part_t  *part;
-    ngx_table_elt_t  *header;
-
-    static ngx_str_t  name = ngx_string("Miqps-Learn");
-
-    for (part = &headers->part; part != NULL; part = part->next) {
-        header = part->elts;
-
-        for (i = 0; i < part->nelts; i++) {
-            if (ngx_http_miqps_corpus_named(&header[i], &name)) {
-                return 1;
-            }
-        }
-    }
-
-    return 0;
-}
-
-
-static ngx_uint_t
-ngx_http_miqps_corpus_named(ngx_table_elt_t *header, ngx_str_t *name)
-{
-    return header->hash != 0 && header->key.len == name->len
-           && ngx_strncasecmp(header->key.data, name->data, name->len) == 0;
 }
 
 

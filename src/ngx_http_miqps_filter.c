@@ -47,6 +47,11 @@ ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
 {
     ngx_http_miqps_ctx_t  *ctx;
 
+    if (mlcf->mode == NGX_HTTP_MIQPS_LEARN) {
+        return (ngx_http_miqps_learn_filter(r) == NGX_OK)
+               ? ngx_http_next_header_filter(r) : NGX_ERROR;
+    }
+
     ctx = ngx_http_get_module_ctx(r, ngx_http_miqps_module);
 
     if (r == r->main && !r->internal && (ctx == NULL || !ctx->ahead)

@@ -38,6 +38,10 @@ ngx_http_miqps_handle(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
     ngx_http_miqps_ctx_t      *ctx;
     ngx_http_miqps_verdict_e   verdict;
 
+    if (mlcf->mode == NGX_HTTP_MIQPS_LEARN) {
+        return ngx_http_miqps_learn_handler(r);
+    }
+
     ctx = ngx_http_miqps_known(r);
 
     if (ctx != NULL && ctx->taken) {

@@ -151,6 +151,13 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       offsetof(ngx_http_miqps_loc_conf_t, no_vary_search),
       NULL },
 
+    { ngx_string("miqps_learn"),
+      NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, learn),
+      NULL },
+
     { ngx_string("miqps_status"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE12,
       ngx_http_miqps_status_page,
@@ -284,6 +291,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
     conf->headers = NGX_CONF_UNSET_UINT;
     conf->sort = NGX_CONF_UNSET;
     conf->tracking = NGX_CONF_UNSET;
+    conf->learn = NGX_CONF_UNSET;
     conf->no_vary_search = NGX_CONF_UNSET;
     conf->bypass = NGX_CONF_UNSET_PTR;
     conf->corpus = NGX_CONF_UNSET_PTR;
@@ -331,6 +339,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->no_vary_search, prev->no_vary_search, 0);
     ngx_conf_merge_ptr_value(conf->bypass, prev->bypass, NULL);
     ngx_conf_merge_ptr_value(conf->corpus, prev->corpus, NULL);
+    ngx_conf_merge_value(conf->learn, prev->learn, 0);
 
     if (conf->host == NULL) {
         conf->host = prev->host;
@@ -351,6 +360,13 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         }
 
         conf->mode = NGX_HTTP_MIQPS_OFF;
+    }
+
+    /* what the learner is to see is nobody's to change, nor to collect */
+
+    if (conf->learn && !conf->endpoint && conf->control == NULL) {
+        conf->mode = NGX_HTTP_MIQPS_LEARN;
+        conf->corpus = NULL;
     }
 
     /* nobody merges the level of "http" itself */

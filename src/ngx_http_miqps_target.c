@@ -39,7 +39,7 @@ static ngx_http_miqps_ctx_t *ngx_http_miqps_untouched(ngx_http_request_t *r,
 ngx_http_miqps_verdict_e
 ngx_http_miqps_eligible(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
 {
-    if (ngx_http_miqps_seldom(mlcf->mode == NGX_HTTP_MIQPS_OFF)) {
+    if (ngx_http_miqps_seldom(ngx_http_miqps_is_off(mlcf))) {
         return NGX_HTTP_MIQPS_IS_OFF;
     }
 

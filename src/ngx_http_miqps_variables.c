@@ -77,6 +77,9 @@ static ngx_http_variable_t  ngx_http_miqps_variables[] = {
       NGX_HTTP_MIQPS_VAR_LIST + NGX_HTTP_MIQPS_LIST_LAYER,
       NGX_HTTP_VAR_NOCACHEABLE, 0 },
 
+    { ngx_string("miqps_scheme"), NULL, ngx_http_miqps_learn_scheme,
+      0, 0, 0 },
+
       ngx_http_null_variable
 };
 

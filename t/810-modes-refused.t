@@ -589,3 +589,28 @@ unknown "nowhere" variable
     }
 --- error_log
 the duplicate "clean" variable
+
+
+
+=== TEST 56: miqps_learn is on or off
+--- config
+    miqps_learn maybe;
+--- error_log
+invalid value "maybe" in "miqps_learn" directive
+
+
+
+=== TEST 57: miqps_learn twice
+--- config
+    miqps_learn on;
+    miqps_learn off;
+--- error_log
+"miqps_learn" directive is duplicate
+
+
+
+=== TEST 58: miqps_learn for everybody
+--- http_config
+    miqps_learn on;
+--- error_log
+"miqps_learn" directive is not allowed here
