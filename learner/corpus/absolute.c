@@ -21,6 +21,9 @@ typedef struct {
 } learn_absolute_path_t;
 
 
+static size_t  learn_absolute_before(const miqps_str_t *in,
+    const miqps_str_t *base, const miqps_url_t *from);
+static int  learn_absolute_has_scheme(const miqps_str_t *in);
 static int  learn_absolute_is_plain(const miqps_str_t *in);
 static int  learn_absolute_is_escape(const miqps_str_t *in, size_t i);
 static miqps_rc_e  learn_absolute_resolve(const miqps_str_t *in, uint8_t *buf,
@@ -484,4 +487,124 @@ learn_absolute_escape(const uint8_t *data, size_t len, uint8_t set, uint8_t *p)
     }
 
     return p;
+}
+
+
+/*
+ * What is missing in front is taken from the base; dots are resolved as in any
+ * other URL then.  A reference to nothing but a fragment is the base.
+ */
+
+miqps_rc_e
+learn_absolute_resolved(const miqps_str_t *in, const miqps_str_t *base,
+    uint8_t *buf, miqps_str_t *out)
+{
+    size_t        len;
+    uint8_t      *text;
+    miqps_rc_e    rc;
+    miqps_str_t   whole;
+    miqps_url_t   url, from;
+
+    if (miqps_url_split(&url, in) == MIQPS_OK && url.scheme.len > 0) {
+        return learn_absolute(in, buf, out);
+    }
+
+    if (miqps_url_split(&from, base) != MIQPS_OK || from.scheme.len == 0
+        || from.path.len == 0 || learn_absolute_has_scheme(in))
+    {
+        return MIQPS_SYNTAX;
+    }
+
+    len = learn_absolute_before(in, base, &from);
+    text = malloc(len + in->len + 1);
+
+    if (text == NULL) {
+        return MIQPS_NO_MEMORY;
+    }
+
+    memcpy(text, base->data, len);
+
+    if (in->len > 0) {
+        memcpy(text + len, in->data, in->len);
+    }
+
+    whole.data = text;
+    whole.len = len + in->len;
+
+    rc = learn_absolute(&whole, buf, out);
+
+    /* what is plain is the text itself, which goes */
+
+    if (rc == MIQPS_OK && out->data == text) {
+        memcpy(buf, text, out->len);
+        out->data = buf;
+    }
+
+    free(text);
+
+    return rc;
+}
+
+
+/* how much of the base stands before a reference */
+
+static size_t
+learn_absolute_before(const miqps_str_t *in, const miqps_str_t *base,
+    const miqps_url_t *from)
+{
+    size_t          len;
+    const uint8_t  *end;
+
+    if (in->len == 0 || in->data[0] == '#') {
+        return base->len - from->fragment.len;
+    }
+
+    if (in->len > 1 && in->data[0] == '/' && in->data[1] == '/') {
+        return from->scheme.len + 1;
+    }
+
+    end = from->authority.data + from->authority.len;
+
+    if (in->data[0] == '/' || in->data[0] == '\\') {
+        return (size_t) (end - base->data);
+    }
+
+    len = (size_t) (from->path.data + from->path.len - base->data);
+
+    if (in->data[0] == '?') {
+        return len;
+    }
+
+    while (base->data[len - 1] != '/') {
+        len--;
+    }
+
+    return len;
+}
+
+
+/* "mailto:", "javascript:" and so on; a colon may be in a path */
+
+static int
+learn_absolute_has_scheme(const miqps_str_t *in)
+{
+    size_t   i;
+    uint8_t  c;
+
+    for (i = 0; i < in->len; i++) {
+        c = in->data[i];
+
+        if (c == ':') {
+            return i > 0;
+        }
+
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+              || (i > 0 && ((c >= '0' && c <= '9') || c == '+' || c == '-'
+                            || c == '.'))))
+        {
+            return 0;
+        }
+    }
+
+    return 0;
 }

@@ -38,4 +38,12 @@ miqps_rc_e learn_absolute(const miqps_str_t *in, uint8_t *buf,
     miqps_str_t *out);
 
 
+/*
+ * The same for any reference, as pages and redirects have them, relative to
+ * "base", which is absolute and plain.  "buf" has room for both.
+ */
+miqps_rc_e learn_absolute_resolved(const miqps_str_t *in,
+    const miqps_str_t *base, uint8_t *buf, miqps_str_t *out);
+
+
 #endif /* _LEARN_ABSOLUTE_H_INCLUDED_ */

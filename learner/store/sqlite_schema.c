@@ -99,15 +99,15 @@ static const char  *learn_sqlite_versions[] = {
 
     /* URLs in runs instead of rows; days, growth, sites that are declared */
 
-    "CREATE TABLE runs ("
+    "CREATE TABLE segments ("
     "    id INTEGER PRIMARY KEY,"
     "    site INTEGER NOT NULL,"
     "    urls INTEGER NOT NULL,"
     "    oldest INTEGER NOT NULL,"
     "    data BLOB NOT NULL);"
-    "CREATE INDEX runs_site ON runs (site);"
+    "CREATE INDEX segments_site ON segments (site);"
 
-    "ALTER TABLE sites ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE sites ADD COLUMN segments INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE sites ADD COLUMN"
     "    floor INTEGER NOT NULL DEFAULT 9223372036854775807;"
     "ALTER TABLE hosts ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;"

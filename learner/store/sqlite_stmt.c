@@ -31,10 +31,10 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_COMMIT] = "COMMIT",
 
     [LEARN_SQL_SITE_FIND] =
-        "SELECT id, kept, runs, floor FROM sites WHERE name = ?1",
+        "SELECT id, kept, segments, floor FROM sites WHERE name = ?1",
     [LEARN_SQL_SITE_MAKE] = "INSERT INTO sites (name) VALUES (?1)",
     [LEARN_SQL_SITE_SAVE] =
-        "UPDATE sites SET kept = ?2, runs = ?3, floor = ?4 WHERE id = ?1",
+        "UPDATE sites SET kept = ?2, segments = ?3, floor = ?4 WHERE id = ?1",
     [LEARN_SQL_SITE_ADD] =
         "INSERT INTO growth (site, day, hits, patterns)"
         " VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET"
@@ -66,9 +66,9 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         "UPDATE params SET kept = ?2, oldest = ?3, sample = ?4 WHERE id = ?1",
 
     [LEARN_SQL_RUN_ADD] =
-        "INSERT INTO runs (site, urls, oldest, data) VALUES (?1, ?2, ?3, ?4)",
-    [LEARN_SQL_RUNS_READ] = "SELECT data FROM runs WHERE site = ?1",
-    [LEARN_SQL_RUNS_DROP] = "DELETE FROM runs WHERE site = ?1",
+        "INSERT INTO segments (site, urls, oldest, data) VALUES (?1, ?2, ?3, ?4)",
+    [LEARN_SQL_RUNS_READ] = "SELECT data FROM segments WHERE site = ?1",
+    [LEARN_SQL_RUNS_DROP] = "DELETE FROM segments WHERE site = ?1",
 
     [LEARN_SQL_HOST_PATTERNS] =
         "SELECT count(*) FROM patterns WHERE host = ?1",
@@ -110,7 +110,7 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         " ON CONFLICT DO UPDATE SET value = excluded.value",
 
     [LEARN_SQL_OLD_SITES] =
-        "SELECT DISTINCT site FROM runs WHERE oldest < ?1",
+        "SELECT DISTINCT site FROM segments WHERE oldest < ?1",
     [LEARN_SQL_OLD_PARAMS] =
         "SELECT id FROM params WHERE kept > 0 AND oldest < ?1",
     [LEARN_SQL_OLD_PATTERN_PARAMS] =
@@ -173,7 +173,7 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_FORGET_HOST] = "DELETE FROM hosts WHERE id = ?1",
     [LEARN_SQL_FORGET_SHARED] = "DELETE FROM shared",
 
-    [LEARN_SQL_EMPTY_RUNS] = "DELETE FROM runs WHERE site" LEARN_SQL_EMPTY,
+    [LEARN_SQL_EMPTY_RUNS] = "DELETE FROM segments WHERE site" LEARN_SQL_EMPTY,
     [LEARN_SQL_EMPTY_GROWTH] = "DELETE FROM growth WHERE site" LEARN_SQL_EMPTY,
     [LEARN_SQL_EMPTY_SITES] = "DELETE FROM sites WHERE id" LEARN_SQL_EMPTY
 };

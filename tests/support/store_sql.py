@@ -39,7 +39,7 @@ def main(path, sql):
     db.execute('CREATE TEMP TABLE samples (param INTEGER, %s, '
                'PRIMARY KEY (param, hash))' % fields)
 
-    for site, data in db.execute('SELECT site, data FROM runs').fetchall():
+    for site, data in db.execute('SELECT site, data FROM segments').fetchall():
         db.executemany('INSERT OR REPLACE INTO reservoir '
                        'VALUES (?, ?, ?, ?, ?)',
                        [(site,) + pick for pick in picks(data)])
