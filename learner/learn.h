@@ -36,6 +36,9 @@ int learn_cmd_diff(int argc, char **argv);
 int learn_cmd_ingest(int argc, char **argv);
 int learn_cmd_corpus(int argc, char **argv);
 int learn_cmd_forget(int argc, char **argv);
+int learn_cmd_learn(int argc, char **argv);
+int learn_cmd_map(int argc, char **argv);
+int learn_cmd_explain(int argc, char **argv);
 
 
 /* "miqps: " and one line of text, control bytes escaped, to standard error */

@@ -35,7 +35,13 @@ static const learn_command_t  learn_commands[] = {
     { "corpus", "tells what a store has",
       learn_cmd_corpus },
     { "forget", "removes hosts from a store",
-      learn_cmd_forget }
+      learn_cmd_forget },
+    { "learn", "finds out which parameters of a site matter",
+      learn_cmd_learn },
+    { "map", "prints what was learned as map source",
+      learn_cmd_map },
+    { "explain", "tells why a parameter is kept or not",
+      learn_cmd_explain }
 };
 
 #define LEARN_NCOMMANDS  (sizeof(learn_commands) / sizeof(learn_commands[0]))

@@ -28,6 +28,7 @@ static void  learn_sqlite_close(learn_store_t *store);
 static int  learn_sqlite_begin(learn_store_t *store);
 static int  learn_sqlite_commit(learn_store_t *store);
 static void  learn_sqlite_rollback(learn_store_t *store);
+static void  learn_sqlite_unlock(learn_sqlite_t *sq);
 
 
 static const learn_store_ops_t  learn_sqlite_ops = {
@@ -55,6 +56,18 @@ static const learn_store_ops_t  learn_sqlite_ops = {
     .retention = learn_sqlite_retention,
     .retention_save = learn_sqlite_retention_save,
     .expire = learn_sqlite_expire,
+    .study_lock = learn_sqlite_study_lock,
+    .hosts = learn_sqlite_hosts,
+    .ranked = learn_sqlite_ranked,
+    .params = learn_sqlite_params,
+    .run_open = learn_sqlite_run_open,
+    .run_close = learn_sqlite_run_close,
+    .runs = learn_sqlite_runs,
+    .visit_save = learn_sqlite_visit_save,
+    .visits = learn_sqlite_visits,
+    .visit = learn_sqlite_visit,
+    .verdict_save = learn_sqlite_verdict_save,
+    .verdicts = learn_sqlite_verdicts,
     .list = learn_sqlite_list,
     .forget = learn_sqlite_forget
 };
@@ -80,6 +93,7 @@ learn_sqlite_open(learn_store_t **store, const char *command, const char *path,
     sq->store.today = (uint16_t) (time(NULL) / 86400);
     sq->command = command;
     sq->lock = -1;
+    sq->study = -1;
     sq->path = strdup(path);
 
     if (sq->path == NULL) {
@@ -115,7 +129,7 @@ learn_sqlite_file(learn_sqlite_t *sq, learn_store_mode_e mode)
 
     flags = (mode == LEARN_STORE_READ) ? O_RDONLY : O_RDWR;
 
-    if (mode >= LEARN_STORE_CREATE) {
+    if (mode == LEARN_STORE_CREATE || mode == LEARN_STORE_AWAIT) {
         flags |= O_CREAT;
     }
 
@@ -137,7 +151,7 @@ learn_sqlite_file(learn_sqlite_t *sq, learn_store_mode_e mode)
         return LEARN_EXIT_OK;
     }
 
-    if (flock(sq->lock, LOCK_EX | ((mode == LEARN_STORE_AWAIT) ? 0 : LOCK_NB))
+    if (flock(sq->lock, LOCK_EX | ((mode >= LEARN_STORE_AWAIT) ? 0 : LOCK_NB))
         == -1)
     {
         if (errno == EINTR) {
@@ -190,7 +204,16 @@ learn_sqlite_start(learn_sqlite_t *sq, learn_store_mode_e mode)
                                    "PRAGMA journal_size_limit = 67108864");
     }
 
-    return (rc == LEARN_EXIT_OK) ? learn_sqlite_schema(sq, mode) : rc;
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_sqlite_schema(sq, mode);
+    }
+
+    if (rc == LEARN_EXIT_OK && mode == LEARN_STORE_SHARE) {
+        sq->shared = 1;
+        (void) flock(sq->lock, LOCK_UN);
+    }
+
+    return rc;
 }
 
 
@@ -213,6 +236,10 @@ learn_sqlite_close(learn_store_t *store)
         (void) close(sq->lock);
     }
 
+    if (sq->study != -1) {
+        (void) close(sq->study);
+    }
+
     free(sq->path);
     free(sq);
 }
@@ -225,6 +252,16 @@ learn_sqlite_begin(learn_store_t *store)
     learn_sqlite_t  *sq;
 
     sq = (learn_sqlite_t *) store;
+
+    /* whoever holds it for longer holds it for good reason */
+
+    while (sq->shared && flock(sq->lock, LOCK_EX) == -1) {
+        if (errno != EINTR) {
+            learn_complain("%s: the store '%s' cannot be locked: %s",
+                           sq->command, sq->path, strerror(errno));
+            return LEARN_EXIT_FAILED;
+        }
+    }
 
     rc = learn_sqlite_do(sq, LEARN_SQL_BEGIN, NULL);
     sq->open = (rc == LEARN_EXIT_OK);
@@ -245,6 +282,7 @@ learn_sqlite_commit(learn_store_t *store)
 
     if (rc == LEARN_EXIT_OK) {
         sq->open = 0;
+        learn_sqlite_unlock(sq);
     }
 
     return rc;
@@ -270,6 +308,16 @@ learn_sqlite_rollback(learn_store_t *store)
     }
 
     sq->open = 0;
+    learn_sqlite_unlock(sq);
+}
+
+
+static void
+learn_sqlite_unlock(learn_sqlite_t *sq)
+{
+    if (sq->shared) {
+        (void) flock(sq->lock, LOCK_UN);
+    }
 }
 
 

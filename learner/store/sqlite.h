@@ -62,6 +62,23 @@ typedef enum {
     LEARN_SQL_OLD_HOSTS,
     LEARN_SQL_OLD_SOURCES,
     LEARN_SQL_OLD_GROWTH,
+    LEARN_SQL_HOSTS_AFTER,
+    LEARN_SQL_RANKED_URLS,
+    LEARN_SQL_RANKED_CLIENTS,
+    LEARN_SQL_PARAMS_OF,
+    LEARN_SQL_RUN_FIND,
+    LEARN_SQL_RUN_MAKE,
+    LEARN_SQL_RUN_SAVE,
+    LEARN_SQL_RUN_LIST,
+    LEARN_SQL_RUN_OLD,
+    LEARN_SQL_RUN_DROP,
+    LEARN_SQL_VISIT_DROP,
+    LEARN_SQL_VERDICT_DROP,
+    LEARN_SQL_VISIT_SAVE,
+    LEARN_SQL_VISIT_LIST,
+    LEARN_SQL_VISIT_FIND,
+    LEARN_SQL_VERDICT_SAVE,
+    LEARN_SQL_VERDICT_LIST,
     LEARN_SQL_LIST_SITES,
     LEARN_SQL_LIST_GROWTH,
     LEARN_SQL_LIST_HOSTS,
@@ -72,6 +89,9 @@ typedef enum {
     LEARN_SQL_FORGET_HOST,
     LEARN_SQL_FORGET_DECLARED,
     LEARN_SQL_FORGET_SHARED,
+    LEARN_SQL_FORGET_VISITS,
+    LEARN_SQL_FORGET_VERDICTS,
+    LEARN_SQL_FORGET_RUNS,
     LEARN_SQL_EMPTY_RUNS,
     LEARN_SQL_EMPTY_GROWTH,
     LEARN_SQL_EMPTY_SITES,
@@ -86,7 +106,9 @@ typedef struct {
     const char      *command;
     char            *path;
     int              lock;           /* a descriptor, or -1 */
+    int              study;          /* that of who learns, or -1 */
     unsigned         open:1;         /* a transaction is */
+    unsigned         shared:1;       /* locked only during these */
     learn_arena_t    scratch;        /* of one operation */
 } learn_sqlite_t;
 
@@ -142,6 +164,10 @@ int learn_sqlite_get(learn_sqlite_t *sq, learn_sql_e sql, int64_t one,
     int64_t *value);
 
 void learn_sqlite_text(sqlite3_stmt *stmt, int i, const miqps_str_t *text);
+
+/* a column of the row at hand, valid until the next step; never NULL */
+
+void learn_sqlite_column(sqlite3_stmt *stmt, int i, miqps_str_t *text);
 
 
 /*
@@ -207,6 +233,37 @@ int learn_sqlite_sample_save(learn_sqlite_t *sq, int64_t param,
 /* the smallest day; 0 for none */
 
 int64_t learn_sqlite_oldest(const learn_pick_t *picks, size_t n);
+
+/* sqlite_plan.c */
+
+int learn_sqlite_hosts(learn_store_t *store, const miqps_str_t *after,
+    uint64_t limit, learn_named_pt each, void *data);
+int learn_sqlite_ranked(learn_store_t *store, const miqps_str_t *host,
+    int clients, uint64_t limit, learn_ranked_pt each, void *data);
+int learn_sqlite_params(learn_store_t *store, int64_t pattern,
+    learn_named_pt each, void *data);
+
+/* sqlite_run.c */
+
+int learn_sqlite_study_lock(learn_store_t *store);
+int learn_sqlite_run_open(learn_store_t *store, const miqps_str_t *host,
+    const char *settings, int64_t *run, int *resumed);
+int learn_sqlite_run_close(learn_store_t *store, const learn_run_t *run);
+int learn_sqlite_runs(learn_store_t *store, const miqps_str_t *host,
+    learn_run_pt each, void *data);
+
+/* sqlite_evidence.c */
+
+int learn_sqlite_visit_save(learn_store_t *store, int64_t run,
+    const learn_visit_row_t *visit);
+int learn_sqlite_visits(learn_store_t *store, int64_t run,
+    learn_visit_pt each, void *data);
+int learn_sqlite_visit(learn_store_t *store, int64_t run, uint64_t hash,
+    learn_visit_pt each, void *data);
+int learn_sqlite_verdict_save(learn_store_t *store, int64_t run,
+    const learn_verdict_t *verdict);
+int learn_sqlite_verdicts(learn_store_t *store, int64_t run,
+    learn_verdict_pt each, void *data);
 
 /* sqlite_source.c */
 

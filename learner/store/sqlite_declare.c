@@ -115,10 +115,8 @@ learn_sqlite_declared(learn_store_t *store, learn_store_declared_pt each,
             return (rc == 0) ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
         }
 
-        host.data = sqlite3_column_text(stmt, 0);
-        host.len = (size_t) sqlite3_column_bytes(stmt, 0);
-        site.data = sqlite3_column_text(stmt, 1);
-        site.len = (size_t) sqlite3_column_bytes(stmt, 1);
+        learn_sqlite_column(stmt, 0, &host);
+        learn_sqlite_column(stmt, 1, &site);
 
         if (!each(&host, &site, data)) {
             (void) sqlite3_reset(stmt);

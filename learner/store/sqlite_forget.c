@@ -74,6 +74,9 @@ learn_sqlite_forget_host(learn_sqlite_t *sq, int64_t host)
     static const learn_sql_e  steps[] = {
         LEARN_SQL_FORGET_PARAMS,
         LEARN_SQL_FORGET_PATTERNS,
+        LEARN_SQL_FORGET_VISITS,
+        LEARN_SQL_FORGET_VERDICTS,
+        LEARN_SQL_FORGET_RUNS,
         LEARN_SQL_FORGET_DECLARED,
         LEARN_SQL_FORGET_HOST,
         LEARN_SQL_FORGET_SHARED,

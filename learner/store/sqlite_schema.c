@@ -26,7 +26,8 @@ static int  learn_sqlite_new_key(learn_sqlite_t *sq);
  * They are never changed, new ones are added.
  *
  * Hashes have 63 bits and are compared as numbers; sketches are 8 bytes for
- * each hash, in order, low byte first.
+ * each hash, in order, low byte first; IDs of visits are 8 bytes each, and
+ * pairs 18: two hashes of URLs, and what differs.
  */
 
 static const char  *learn_sqlite_versions[] = {
@@ -128,7 +129,48 @@ static const char  *learn_sqlite_versions[] = {
 
     "CREATE TABLE shared ("
     "    page INTEGER PRIMARY KEY,"
-    "    data BLOB NOT NULL);"
+    "    data BLOB NOT NULL);",
+
+    /* what was learned, and from what */
+
+    "CREATE TABLE runs ("
+    "    id INTEGER PRIMARY KEY,"
+    "    host TEXT NOT NULL,"
+    "    settings TEXT NOT NULL,"
+    "    state INTEGER NOT NULL,"
+    "    why TEXT NOT NULL DEFAULT '',"
+    "    started INTEGER NOT NULL,"
+    "    ended INTEGER NOT NULL DEFAULT 0,"
+    "    fetches INTEGER NOT NULL DEFAULT 0,"
+    "    failed INTEGER NOT NULL DEFAULT 0);"
+    "CREATE INDEX runs_host ON runs (host);"
+
+    "CREATE TABLE visits ("
+    "    run INTEGER NOT NULL,"
+    "    hash INTEGER NOT NULL,"
+    "    url TEXT NOT NULL,"
+    "    at INTEGER NOT NULL,"
+    "    ms INTEGER NOT NULL,"
+    "    bytes INTEGER NOT NULL,"
+    "    status INTEGER NOT NULL,"
+    "    outcome INTEGER NOT NULL,"
+    "    page INTEGER NOT NULL,"
+    "    ids BLOB NOT NULL,"
+    "    title TEXT NOT NULL,"
+    "    location TEXT NOT NULL,"
+    "    canonical TEXT NOT NULL,"
+    "    PRIMARY KEY (run, hash)) WITHOUT ROWID;"
+
+    "CREATE TABLE verdicts ("
+    "    run INTEGER NOT NULL,"
+    "    names TEXT NOT NULL,"
+    "    name TEXT NOT NULL,"
+    "    urls INTEGER NOT NULL,"
+    "    tested INTEGER NOT NULL,"
+    "    differed INTEGER NOT NULL,"
+    "    verdict INTEGER NOT NULL,"
+    "    pairs BLOB NOT NULL,"
+    "    PRIMARY KEY (run, names, name)) WITHOUT ROWID;"
 };
 
 #define LEARN_SQLITE_VERSION                                                 \
@@ -157,7 +199,9 @@ learn_sqlite_schema(learn_sqlite_t *sq, learn_store_mode_e mode)
         return rc;
     }
 
-    if (id != LEARN_SQLITE_ID && (tables > 0 || mode < LEARN_STORE_CREATE)) {
+    if (id != LEARN_SQLITE_ID && (tables > 0 || mode == LEARN_STORE_READ
+                                  || mode == LEARN_STORE_CHANGE
+                                  || mode == LEARN_STORE_SHARE)) {
         learn_complain("%s: '%s' is not a store of miqps", sq->command,
                        sq->path);
         return LEARN_EXIT_FAILED;

@@ -38,7 +38,8 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_SITE_ADD] =
         "INSERT INTO growth (site, day, hits, patterns)"
         " VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET"
-        " hits = hits + excluded.hits, patterns = patterns + excluded.patterns",
+        " hits = hits + excluded.hits,"
+        " patterns = patterns + excluded.patterns",
 
     [LEARN_SQL_HOST_FIND] = "SELECT id, site FROM hosts WHERE name = ?1",
     [LEARN_SQL_HOST_MAKE] = "INSERT INTO hosts (name, site) VALUES (?1, ?2)",
@@ -66,7 +67,8 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         "UPDATE params SET kept = ?2, oldest = ?3, sample = ?4 WHERE id = ?1",
 
     [LEARN_SQL_RUN_ADD] =
-        "INSERT INTO segments (site, urls, oldest, data) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO segments (site, urls, oldest, data)"
+        " VALUES (?1, ?2, ?3, ?4)",
     [LEARN_SQL_RUNS_READ] = "SELECT data FROM segments WHERE site = ?1",
     [LEARN_SQL_RUNS_DROP] = "DELETE FROM segments WHERE site = ?1",
 
@@ -121,6 +123,56 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_OLD_SOURCES] = "DELETE FROM sources WHERE at < ?1 * 86400",
     [LEARN_SQL_OLD_GROWTH] = "DELETE FROM growth WHERE day < ?1",
 
+    [LEARN_SQL_HOSTS_AFTER] =
+        "SELECT id, name FROM hosts WHERE name > ?1 ORDER BY name LIMIT ?2",
+    [LEARN_SQL_RANKED_URLS] =
+        "SELECT id, names, urls, clients, days FROM patterns WHERE host ="
+        " (SELECT id FROM hosts WHERE name = ?1)"
+        " ORDER BY urls DESC, hits DESC, names LIMIT ?2",
+    [LEARN_SQL_RANKED_CLIENTS] =
+        "SELECT id, names, urls, clients, days FROM patterns WHERE host ="
+        " (SELECT id FROM hosts WHERE name = ?1)"
+        " ORDER BY " LEARN_SQL_WEIGHT " DESC, hits DESC, names LIMIT ?2",
+    [LEARN_SQL_PARAMS_OF] =
+        "SELECT id, name FROM params WHERE pattern = ?1 ORDER BY name",
+
+    [LEARN_SQL_RUN_FIND] =
+        "SELECT id FROM runs WHERE host = ?1 AND settings = ?2"
+        " AND state = 0 ORDER BY id DESC",
+    [LEARN_SQL_RUN_MAKE] =
+        "INSERT INTO runs (host, settings, state, started)"
+        " VALUES (?1, ?2, 0, ?3)",
+    [LEARN_SQL_RUN_SAVE] =
+        "UPDATE runs SET state = ?2, why = ?3, ended = ?4, fetches = ?5,"
+        " failed = ?6 WHERE id = ?1",
+    [LEARN_SQL_RUN_LIST] =
+        "SELECT id, host, settings, state, why, started, ended, fetches,"
+        " failed FROM runs WHERE (?1 = '' OR host = ?1) ORDER BY host, id",
+    [LEARN_SQL_RUN_OLD] =
+        "SELECT id FROM runs WHERE host = (SELECT host FROM runs WHERE id ="
+        " ?1) AND id < ?1 AND (state = 0 OR id NOT IN (SELECT id FROM runs"
+        " WHERE host = (SELECT host FROM runs WHERE id = ?1) AND state != 0"
+        " ORDER BY id DESC LIMIT ?2))",
+    [LEARN_SQL_RUN_DROP] = "DELETE FROM runs WHERE id = ?1",
+    [LEARN_SQL_VISIT_DROP] = "DELETE FROM visits WHERE run = ?1",
+    [LEARN_SQL_VERDICT_DROP] = "DELETE FROM verdicts WHERE run = ?1",
+    [LEARN_SQL_VISIT_SAVE] =
+        "INSERT OR REPLACE INTO visits (run, hash, url, at, ms, bytes, status,"
+        " outcome, page, ids, title, location, canonical)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    [LEARN_SQL_VISIT_LIST] =
+        "SELECT hash, url, at, ms, bytes, status, outcome, page, ids, title,"
+        " location, canonical FROM visits WHERE run = ?1 ORDER BY hash",
+    [LEARN_SQL_VISIT_FIND] =
+        "SELECT hash, url, at, ms, bytes, status, outcome, page, ids, title,"
+        " location, canonical FROM visits WHERE run = ?1 AND hash = ?2",
+    [LEARN_SQL_VERDICT_SAVE] =
+        "INSERT OR REPLACE INTO verdicts (run, names, name, urls, tested,"
+        " differed, verdict, pairs) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [LEARN_SQL_VERDICT_LIST] =
+        "SELECT names, name, urls, tested, differed, verdict, pairs"
+        " FROM verdicts WHERE run = ?1 ORDER BY urls DESC, names, name",
+
     [LEARN_SQL_LIST_SITES] =
         "SELECT sites.name, NULL, NULL, count(*),"
         " (SELECT count(*) FROM patterns WHERE host IN"
@@ -172,6 +224,15 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         " (SELECT name FROM hosts WHERE id = ?1)",
     [LEARN_SQL_FORGET_HOST] = "DELETE FROM hosts WHERE id = ?1",
     [LEARN_SQL_FORGET_SHARED] = "DELETE FROM shared",
+    [LEARN_SQL_FORGET_VISITS] =
+        "DELETE FROM visits WHERE run IN (SELECT id FROM runs WHERE host ="
+        " (SELECT name FROM hosts WHERE id = ?1))",
+    [LEARN_SQL_FORGET_VERDICTS] =
+        "DELETE FROM verdicts WHERE run IN (SELECT id FROM runs WHERE host ="
+        " (SELECT name FROM hosts WHERE id = ?1))",
+    [LEARN_SQL_FORGET_RUNS] =
+        "DELETE FROM runs WHERE host ="
+        " (SELECT name FROM hosts WHERE id = ?1)",
 
     [LEARN_SQL_EMPTY_RUNS] = "DELETE FROM segments WHERE site" LEARN_SQL_EMPTY,
     [LEARN_SQL_EMPTY_GROWTH] = "DELETE FROM growth WHERE site" LEARN_SQL_EMPTY,
@@ -329,4 +390,17 @@ learn_sqlite_text(sqlite3_stmt *stmt, int i, const miqps_str_t *text)
     (void) sqlite3_bind_text(stmt, i,
                              (text->len > 0) ? (const char *) text->data : "",
                              (int) text->len, SQLITE_STATIC);
+}
+
+
+void
+learn_sqlite_column(sqlite3_stmt *stmt, int i, miqps_str_t *text)
+{
+    text->data = sqlite3_column_text(stmt, i);
+    text->len = (size_t) sqlite3_column_bytes(stmt, i);
+
+    if (text->data == NULL) {
+        text->data = (const uint8_t *) "";
+        text->len = 0;
+    }
 }

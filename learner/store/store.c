@@ -56,3 +56,13 @@ learn_store_url_host(const learn_pick_t *pick)
 
     return (miqps_url_split(&parts, &url) == MIQPS_OK) ? parts.host : host;
 }
+
+
+const char *
+learn_verdict_name(learn_verdict_e verdict)
+{
+    static const char *const  names[] = { "neutral", "matters", "unknown" };
+
+    return names[(verdict <= LEARN_VERDICT_UNKNOWN) ? verdict
+                                                    : LEARN_VERDICT_UNKNOWN];
+}

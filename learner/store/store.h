@@ -8,6 +8,7 @@
 #define _LEARN_STORE_H_INCLUDED_
 
 
+#include "evidence.h"
 #include "miqps_core.h"
 #include "pick.h"
 #include "sketch.h"
@@ -46,7 +47,9 @@ typedef enum {
     LEARN_STORE_READ = 0,      /* what is there; others may write */
     LEARN_STORE_CHANGE,        /* what is there; nobody else may write */
     LEARN_STORE_CREATE,        /* and made if it is not */
-    LEARN_STORE_AWAIT          /* the same; who writes is waited for */
+    LEARN_STORE_AWAIT,         /* the same; who writes is waited for */
+    LEARN_STORE_SHARE          /* what is there; others may write between two
+                                  transactions, and are waited for */
 } learn_store_mode_e;
 
 
@@ -215,6 +218,46 @@ struct learn_store_ops_s {
     int   (*retention)(learn_store_t *store, uint64_t *days);
     int   (*retention_save)(learn_store_t *store, uint64_t days);
     int   (*expire)(learn_store_t *store, uint64_t *gone);
+
+    /* one learns at a time; until the store is closed */
+
+    int   (*study_lock)(learn_store_t *store);
+
+    /*
+     * For the learner: hosts behind "after" by name; patterns of a host, by
+     * URLs or by clients and days, those that count most first; parameters of
+     * a pattern.
+     */
+    int   (*hosts)(learn_store_t *store, const miqps_str_t *after,
+               uint64_t limit, learn_named_pt each, void *data);
+    int   (*ranked)(learn_store_t *store, const miqps_str_t *host,
+               int clients, uint64_t limit, learn_ranked_pt each, void *data);
+    int   (*params)(learn_store_t *store, int64_t pattern,
+               learn_named_pt each, void *data);
+
+    /*
+     * The run of a host with these settings that has no end, or a new one;
+     * "*resumed" tells which.  close() sets its end, and drops older ones.
+     * runs() are those of a host, or of all for an empty name, in order.
+     */
+    int   (*run_open)(learn_store_t *store, const miqps_str_t *host,
+               const char *settings, int64_t *run, int *resumed);
+    int   (*run_close)(learn_store_t *store, const learn_run_t *run);
+    int   (*runs)(learn_store_t *store, const miqps_str_t *host,
+               learn_run_pt each, void *data);
+
+    /* what is there by the same key is replaced */
+
+    int   (*visit_save)(learn_store_t *store, int64_t run,
+               const learn_visit_row_t *visit);
+    int   (*visits)(learn_store_t *store, int64_t run, learn_visit_pt each,
+               void *data);
+    int   (*visit)(learn_store_t *store, int64_t run, uint64_t hash,
+               learn_visit_pt each, void *data);
+    int   (*verdict_save)(learn_store_t *store, int64_t run,
+               const learn_verdict_t *verdict);
+    int   (*verdicts)(learn_store_t *store, int64_t run,
+               learn_verdict_pt each, void *data);
 
     int   (*list)(learn_store_t *store, learn_list_e what, uint64_t limit,
                learn_store_row_pt each, void *data);

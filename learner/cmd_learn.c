@@ -1,0 +1,638 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cjson/cJSON.h>
+#include <curl/curl.h>
+
+#include "learn.h"
+#include "learn/schedule.h"
+#include "miqps_url.h"
+
+
+#define LEARN_VIA  "unix:/run/miqps-learn.sock"
+
+
+typedef struct {
+    const char        *store;
+    learn_settings_t   settings;
+    learn_hosts_t      hosts;
+    int                plan;
+    int                json;
+    int                quiet;
+    int                tty;
+    uint64_t           most;          /* fetches of the plan */
+} learn_lesson_t;
+
+
+static int  learn_lesson_options(int argc, char **argv,
+    learn_lesson_t *lesson);
+static int  learn_lesson_option(learn_lesson_t *lesson, int c);
+static int  learn_lesson_id(learn_lesson_t *lesson, const char *text);
+static int  learn_lesson_number(const char *option, const char *text,
+    double low, double high, double *value);
+static int  learn_lesson_whole(const char *option, const char *text,
+    unsigned low, unsigned high, unsigned *value);
+static int  learn_lesson_hosts(learn_lesson_t *lesson, char **names);
+static int  learn_lesson_run(learn_lesson_t *lesson);
+static void  learn_lesson_began(learn_schedule_t *schedule,
+    learn_study_t *study);
+static void  learn_lesson_decided(learn_study_t *study,
+    const learn_task_t *task);
+static void  learn_lesson_ended(learn_schedule_t *schedule,
+    learn_study_t *study);
+static void  learn_lesson_progress(learn_schedule_t *schedule);
+static void  learn_lesson_event(cJSON *event);
+
+
+static const char  learn_lesson_usage[] =
+    "usage: miqps learn --store sqlite:PATH [option...] HOST...\n"
+    "\n"
+    "Finds out which parameters of the hosts' URLs change the page: fetches\n"
+    "URLs of the store with and without each of them, through nginx, and\n"
+    "compares.  A run that was interrupted is gone on with.\n"
+    "\n"
+    "  --store URL        the store, sqlite:PATH\n"
+    "  --via SERVER       nginx, unix:PATH or http://127.0.0.1:PORT; it is\n"
+    "                     " LEARN_VIA " if not given\n"
+    "  --all              all hosts of the store; HOST may be *.NAME, too\n"
+    "  --algorithm NAME   paper\n"
+    "  --content-id NAME  what pages are compared by: headers, body, title,\n"
+    "                     dom, text, near, canonical, or exec:COMMAND; text\n"
+    "  --patterns N       sets of names of a host, at most; 50\n"
+    "  --samples N        URLs of a parameter, at most; 10\n"
+    "  --tests N          pairs of pages that are needed; 5\n"
+    "  --threshold N      percent that differ where it matters; 10\n"
+    "  --seed N           for the choice of URLs; 1\n"
+    "  --rate N           fetches a second of a host, 0 for any; 10\n"
+    "  --concurrency N    fetches of a host at a time; 4\n"
+    "  --parallel N       hosts at a time; 16\n"
+    "  --timeout N        seconds of a fetch, at most; 30\n"
+    "  --max-size N       kilobytes of a page, at most; 4096\n"
+    "  --foreign          the hosts are not ours: robots.txt counts\n"
+    "  --dry-run          prints the plan, and fetches nothing\n"
+    "  --json             an object for each host and verdict\n"
+    "  --quiet            no report, no progress\n"
+    "  --help             this text\n"
+    "\n"
+    "Exit codes: 0 done, 1 failed, interrupted, or a host was deferred, 2\n"
+    "wrong usage, 4 somebody else learns.\n";
+
+
+static const struct option  learn_lesson_long[] = {
+    { "store",        required_argument,  NULL,  's' },
+    { "via",          required_argument,  NULL,  'v' },
+    { "all",          no_argument,        NULL,  'a' },
+    { "algorithm",    required_argument,  NULL,  'A' },
+    { "content-id",   required_argument,  NULL,  'c' },
+    { "patterns",     required_argument,  NULL,  'K' },
+    { "samples",      required_argument,  NULL,  'S' },
+    { "tests",        required_argument,  NULL,  'N' },
+    { "threshold",    required_argument,  NULL,  'T' },
+    { "seed",         required_argument,  NULL,  'e' },
+    { "rate",         required_argument,  NULL,  'r' },
+    { "concurrency",  required_argument,  NULL,  'w' },
+    { "parallel",     required_argument,  NULL,  'p' },
+    { "timeout",      required_argument,  NULL,  't' },
+    { "max-size",     required_argument,  NULL,  'm' },
+    { "foreign",      no_argument,        NULL,  'f' },
+    { "dry-run",      no_argument,        NULL,  'n' },
+    { "json",         no_argument,        NULL,  'j' },
+    { "quiet",        no_argument,        NULL,  'q' },
+    { "help",         no_argument,        NULL,  'h' },
+    { NULL,           0,                  NULL,  0 }
+};
+
+
+int
+learn_cmd_learn(int argc, char **argv)
+{
+    int             rc;
+    learn_lesson_t  lesson;
+
+    memset(&lesson, 0, sizeof(learn_lesson_t));
+
+    learn_settings_init(&lesson.settings);
+    lesson.settings.via = LEARN_VIA;
+
+    rc = learn_lesson_options(argc, argv, &lesson);
+
+    if (rc < 0) {
+        rc = learn_lesson_hosts(&lesson, argv + optind);
+    }
+
+    if (rc < 0) {
+        rc = learn_lesson_run(&lesson);
+    }
+
+    free(lesson.hosts.list);
+
+    return rc;
+}
+
+
+/* an exit status, or -1 to go on */
+
+static int
+learn_lesson_options(int argc, char **argv, learn_lesson_t *lesson)
+{
+    int          c, rc;
+    const char  *error;
+
+    opterr = 0;
+    optind = 0;
+
+    while ((c = getopt_long(argc, argv, ":", learn_lesson_long, NULL)) != -1) {
+
+        if (c == 'h') {
+            (void) fputs(learn_lesson_usage, stdout);
+            return learn_output_ok() ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
+        }
+
+        if (c == '?' || c == ':') {
+            return learn_usage_error("learn", argv[optind - 1]);
+        }
+
+        rc = learn_lesson_option(lesson, c);
+
+        if (rc != LEARN_EXIT_OK) {
+            return rc;
+        }
+    }
+
+    if (lesson->store == NULL) {
+        learn_complain("learn: name the store, --store %s", LEARN_STORE_URL);
+        return LEARN_EXIT_USAGE;
+    }
+
+    error = learn_fetcher_via(lesson->settings.via);
+
+    if (error != NULL) {
+        learn_complain("learn: --via '%s': %s", lesson->settings.via, error);
+        return LEARN_EXIT_USAGE;
+    }
+
+    if (lesson->settings.samples < lesson->settings.tests) {
+        learn_complain("learn: --samples %u are fewer than the --tests %u that "
+                       "are needed, so that nothing could be learned",
+                       lesson->settings.samples, lesson->settings.tests);
+        return LEARN_EXIT_USAGE;
+    }
+
+    lesson->tty = !lesson->quiet && isatty(STDERR_FILENO);
+
+    return -1;
+}
+
+
+static int
+learn_lesson_option(learn_lesson_t *lesson, int c)
+{
+    double             number;
+    unsigned           whole;
+    learn_settings_t  *to;
+
+    to = &lesson->settings;
+
+    switch (c) {
+
+    case 's':
+        lesson->store = optarg;
+        return LEARN_EXIT_OK;
+
+    case 'v':
+        to->via = optarg;
+        return LEARN_EXIT_OK;
+
+    case 'a':
+        lesson->hosts.any = 1;
+        return LEARN_EXIT_OK;
+
+    case 'A':
+        if (strcmp(optarg, "paper") == 0) {
+            return LEARN_EXIT_OK;
+        }
+
+        learn_complain("learn: '%s' is no algorithm: paper", optarg);
+        return LEARN_EXIT_USAGE;
+
+    case 'c':
+        return learn_lesson_id(lesson, optarg);
+
+    case 'K':
+        return learn_lesson_whole("patterns", optarg, 1, LEARN_STORE_PATTERNS,
+                                  &to->patterns);
+    case 'S':
+        return learn_lesson_whole("samples", optarg, 1, LEARN_STORE_SAMPLE,
+                                  &to->samples);
+    case 'N':
+        return learn_lesson_whole("tests", optarg, 1, LEARN_STORE_SAMPLE,
+                                  &to->tests);
+    case 'T':
+        return learn_lesson_number("threshold", optarg, 0, 100,
+                                   &to->threshold);
+    case 'e':
+        c = learn_lesson_whole("seed", optarg, 0, UINT32_MAX, &whole);
+        to->seed = whole;
+        return c;
+
+    case 'r':
+        return learn_lesson_number("rate", optarg, 0, 100000, &to->rate);
+
+    case 'w':
+        return learn_lesson_whole("concurrency", optarg, 1, 256, &to->wide);
+
+    case 'p':
+        return learn_lesson_whole("parallel", optarg, 1, 256, &to->hosts);
+
+    case 't':
+        c = learn_lesson_number("timeout", optarg, 0.1, 3600, &number);
+        to->timeout = (long) (number * 1000);
+        return c;
+
+    case 'm':
+        c = learn_lesson_whole("max-size", optarg, 1, 1024 * 1024, &whole);
+        to->body = (size_t) whole * 1024;
+        return c;
+
+    case 'f':
+        to->foreign = 1;
+        return LEARN_EXIT_OK;
+
+    case 'n':
+        lesson->plan = 1;
+        return LEARN_EXIT_OK;
+
+    case 'j':
+        lesson->json = 1;
+        return LEARN_EXIT_OK;
+
+    default: /* 'q' */
+        lesson->quiet = 1;
+        return LEARN_EXIT_OK;
+    }
+}
+
+
+static int
+learn_lesson_id(learn_lesson_t *lesson, const char *text)
+{
+    static const char  exec[] = "exec:";
+
+    if (strncmp(text, exec, sizeof(exec) - 1) == 0
+        && text[sizeof(exec) - 1] != '\0')
+    {
+        lesson->settings.id = LEARN_ID_EXEC;
+        lesson->settings.command = text + sizeof(exec) - 1;
+        return LEARN_EXIT_OK;
+    }
+
+    lesson->settings.id = learn_id_find(text);
+    lesson->settings.command = NULL;
+
+    if (lesson->settings.id < LEARN_ID_EXEC) {
+        return LEARN_EXIT_OK;
+    }
+
+    learn_complain("learn: '%s' is no content ID: headers, body, title, dom, "
+                   "text, near, canonical or exec:COMMAND", text);
+
+    return LEARN_EXIT_USAGE;
+}
+
+
+static int
+learn_lesson_number(const char *option, const char *text, double low,
+    double high, double *value)
+{
+    char  *end;
+
+    *value = strtod(text, &end);
+
+    if (end != text && *end == '\0' && *value >= low && *value <= high) {
+        return LEARN_EXIT_OK;
+    }
+
+    learn_complain("learn: '%s' is no number for --%s, from %g to %g", text,
+                   option, low, high);
+
+    return LEARN_EXIT_USAGE;
+}
+
+
+static int
+learn_lesson_whole(const char *option, const char *text, unsigned low,
+    unsigned high, unsigned *value)
+{
+    int     rc;
+    double  number;
+
+    rc = learn_lesson_number(option, text, low, high, &number);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
+    *value = (unsigned) number;
+
+    if (*value == number) {
+        return LEARN_EXIT_OK;
+    }
+
+    learn_complain("learn: '%s' is no whole number for --%s", text, option);
+
+    return LEARN_EXIT_USAGE;
+}
+
+
+/* in lower case, in place; -1 to go on */
+
+static int
+learn_lesson_hosts(learn_lesson_t *lesson, char **names)
+{
+    size_t       n;
+    miqps_str_t  host;
+
+    for (n = 0; names[n] != NULL; n++) {
+        /* void */
+    }
+
+    if (n == 0 && !lesson->hosts.any) {
+        learn_complain("learn: name the hosts that may be asked, or --all that "
+                       "the store has");
+        return LEARN_EXIT_USAGE;
+    }
+
+    lesson->hosts.list = calloc(n + 1, sizeof(miqps_str_t));
+
+    if (lesson->hosts.list == NULL) {
+        learn_complain("learn: out of memory");
+        return LEARN_EXIT_FAILED;
+    }
+
+    for (/* void */ ; *names != NULL; names++) {
+        host.data = (const uint8_t *) *names;
+        host.len = strlen(*names);
+
+        if (host.len == 0
+            || miqps_url_host(&host, (uint8_t *) *names,
+                              &lesson->hosts.list[lesson->hosts.n++])
+               != MIQPS_OK)
+        {
+            learn_complain("learn: '%s' is not the name of a host", *names);
+            return LEARN_EXIT_USAGE;
+        }
+    }
+
+    return -1;
+}
+
+
+static int
+learn_lesson_run(learn_lesson_t *lesson)
+{
+    int               rc;
+    learn_store_t    *store;
+    learn_schedule_t  schedule;
+
+    rc = learn_store_open(&store, "learn", lesson->store,
+                          lesson->plan ? LEARN_STORE_READ : LEARN_STORE_SHARE);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
+    if (!lesson->plan) {
+        rc = store->ops->study_lock(store);
+    }
+
+    (void) curl_global_init(CURL_GLOBAL_DEFAULT);
+
+    memset(&schedule, 0, sizeof(learn_schedule_t));
+
+    schedule.settings = &lesson->settings;
+    schedule.allowed = &lesson->hosts;
+    schedule.store = store;
+    schedule.command = "learn";
+    schedule.began = (lesson->plan || lesson->json) ? learn_lesson_began
+                                                    : NULL;
+    schedule.decided = lesson->json ? learn_lesson_decided : NULL;
+    schedule.ended = lesson->quiet ? NULL : learn_lesson_ended;
+    schedule.progress = lesson->tty ? learn_lesson_progress : NULL;
+    schedule.data = lesson;
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = lesson->plan ? learn_schedule_plan(&schedule)
+                          : learn_schedule(&schedule);
+    }
+
+    if (lesson->tty) {
+        (void) fputs("\r\033[K", stderr);
+    }
+
+    if (rc == LEARN_EXIT_OK && lesson->plan && !lesson->json) {
+        (void) printf("%10llu  fetches at most\n",
+                      (unsigned long long) lesson->most);
+    }
+
+    if (rc == LEARN_EXIT_OK && !lesson->plan
+        && schedule.hosts == schedule.skipped)
+    {
+        learn_complain("learn: the store has no URL with parameters of these "
+                       "hosts");
+        rc = LEARN_EXIT_FAILED;
+    }
+
+    if (rc == LEARN_EXIT_OK && schedule.deferred > 0) {
+        rc = LEARN_EXIT_FAILED;
+    }
+
+    curl_global_cleanup();
+    store->ops->close(store);
+
+    if (!learn_output_ok()) {
+        rc = LEARN_EXIT_FAILED;
+    }
+
+    return rc;
+}
+
+
+static void
+learn_lesson_began(learn_schedule_t *schedule, learn_study_t *study)
+{
+    cJSON           *event;
+    uint64_t         most;
+    learn_lesson_t  *lesson;
+
+    lesson = schedule->data;
+    most = 0;
+
+    if (lesson->plan) {
+        most = learn_study_most(study);
+        lesson->most += most;
+    }
+
+    if (!lesson->json) {
+        (void) printf("%10llu  %s  parameters %zu\n",
+                      (unsigned long long) most, study->host, study->ntasks);
+        return;
+    }
+
+    event = cJSON_CreateObject();
+
+    (void) cJSON_AddStringToObject(event, "event", "host");
+    (void) cJSON_AddStringToObject(event, "host", study->host);
+    (void) cJSON_AddNumberToObject(event, "parameters",
+                                   (double) study->ntasks);
+
+    if (lesson->plan) {
+        (void) cJSON_AddNumberToObject(event, "fetches", (double) most);
+
+    } else {
+        (void) cJSON_AddBoolToObject(event, "resumed", study->resumed);
+    }
+
+    learn_lesson_event(event);
+}
+
+
+static void
+learn_lesson_decided(learn_study_t *study, const learn_task_t *task)
+{
+    cJSON  *event;
+    char    names[LEARN_TARGET_MAX], name[LEARN_TARGET_MAX];
+
+    (void) snprintf(names, sizeof(names), "%.*s", (int) task->names.len,
+                    (const char *) task->names.data);
+    (void) snprintf(name, sizeof(name), "%.*s", (int) task->name.len,
+                    (const char *) task->name.data);
+
+    event = cJSON_CreateObject();
+
+    (void) cJSON_AddStringToObject(event, "event", "verdict");
+    (void) cJSON_AddStringToObject(event, "host", study->host);
+    (void) cJSON_AddStringToObject(event, "names", names);
+    (void) cJSON_AddStringToObject(event, "name", name);
+    (void) cJSON_AddStringToObject(event, "verdict",
+                                   learn_verdict_name(task->verdict));
+    (void) cJSON_AddNumberToObject(event, "tested", (double) task->tested);
+    (void) cJSON_AddNumberToObject(event, "differed",
+                                   (double) task->differed);
+
+    learn_lesson_event(event);
+}
+
+
+static void
+learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
+{
+    cJSON           *event;
+    size_t           i, count[LEARN_VERDICT_UNKNOWN + 1] = { 0 };
+    learn_lesson_t  *lesson;
+
+    lesson = schedule->data;
+
+    for (i = 0; i < study->ntasks; i++) {
+        if (study->tasks[i].done) {
+            count[study->tasks[i].verdict]++;
+        }
+    }
+
+    if (lesson->tty) {
+        (void) fputs("\r\033[K", stderr);
+    }
+
+    if (!lesson->json) {
+        (void) printf("%s  neutral %zu  matter %zu  unknown %zu  fetches %llu"
+                      "%s%s\n", study->host, count[LEARN_VERDICT_NEUTRAL],
+                      count[LEARN_VERDICT_MATTERS],
+                      count[LEARN_VERDICT_UNKNOWN],
+                      (unsigned long long) study->fetches,
+                      (study->result == LEARN_RUN_DEFERRED) ? "  deferred: "
+                                                            : "", study->why);
+        (void) fflush(stdout);
+        return;
+    }
+
+    event = cJSON_CreateObject();
+
+    (void) cJSON_AddStringToObject(event, "event", "end");
+    (void) cJSON_AddStringToObject(event, "host", study->host);
+    (void) cJSON_AddStringToObject(event, "state",
+                                   (study->result == LEARN_RUN_DONE)
+                                   ? "done" : "deferred");
+    (void) cJSON_AddStringToObject(event, "why", study->why);
+    (void) cJSON_AddNumberToObject(event, "neutral",
+                                   (double) count[LEARN_VERDICT_NEUTRAL]);
+    (void) cJSON_AddNumberToObject(event, "matter",
+                                   (double) count[LEARN_VERDICT_MATTERS]);
+    (void) cJSON_AddNumberToObject(event, "unknown",
+                                   (double) count[LEARN_VERDICT_UNKNOWN]);
+    (void) cJSON_AddNumberToObject(event, "fetches", (double) study->fetches);
+    (void) cJSON_AddNumberToObject(event, "failed", (double) study->failed);
+    (void) cJSON_AddNumberToObject(event, "limited", (double) study->limited);
+    (void) cJSON_AddNumberToObject(event, "bytes", (double) study->bytes);
+
+    learn_lesson_event(event);
+}
+
+
+static void
+learn_lesson_event(cJSON *event)
+{
+    char  *text;
+
+    text = cJSON_PrintUnformatted(event);
+
+    if (text != NULL) {
+        (void) printf("%s\n", text);
+        (void) fflush(stdout);
+    }
+
+    free(text);
+    cJSON_Delete(event);
+}
+
+
+/* hosts, fetches, what is decided, and how long it may take */
+
+static void
+learn_lesson_progress(learn_schedule_t *schedule)
+{
+    double          seconds, rate;
+    uint64_t        fetches, decided, tasks;
+    learn_study_t  *study;
+
+    fetches = schedule->fetches;
+    decided = schedule->decisions;
+    tasks = decided;
+
+    for (study = schedule->studies; study != NULL; study = study->next) {
+        fetches += study->fetches;
+        decided += study->decided;
+        tasks += study->ntasks;
+    }
+
+    seconds = (double) (learn_clock() - schedule->started) / 1e6;
+    rate = (double) fetches / (seconds + 0.001);
+
+    (void) fprintf(stderr, "\r\033[K%llu hosts done, %zu under way, %llu "
+                   "fetches (%.0f/s), %llu of %llu parameters decided",
+                   (unsigned long long) schedule->hosts, schedule->open,
+                   (unsigned long long) fetches, rate,
+                   (unsigned long long) decided, (unsigned long long) tasks);
+
+    if (decided > 0 && tasks > decided) {
+        (void) fprintf(stderr, ", about %.0f s left",
+                       seconds / (double) decided
+                       * (double) (tasks - decided));
+    }
+}

@@ -1,0 +1,215 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _LEARN_STUDY_H_INCLUDED_
+#define _LEARN_STUDY_H_INCLUDED_
+
+
+#include "content/content.h"
+#include "fetch/fetch.h"
+#include "fetch/lane.h"
+#include "fetch/robots.h"
+#include "settings.h"
+#include "store/store.h"
+
+
+/*
+ * WHAT ONE HOST IS LEARNED BY
+ *
+ *     plan ---- task ---- pair ---- visit ---- fetch
+ *     host      a name    a URL,    a URL,     a request
+ *               of a      with and  once       of it
+ *               pattern   without
+ *
+ * A plan has a task for each parameter of the patterns that count most.  A
+ * task has pairs of URLs, with the parameter and without it, and looks at them
+ * one after the other; a few are fetched ahead.  URLs that several pairs have
+ * are fetched once.  The order in which fetches end does not matter: the same
+ * corpus, site and seed give the same verdicts.
+ */
+
+
+/* how a visit ended */
+
+typedef enum {
+    LEARN_VISIT_PAGE = 0,          /* with a response; see status and page */
+    LEARN_VISIT_FAILED,            /* without one, whatever was tried */
+    LEARN_VISIT_CACHED,            /* with one from a cache */
+    LEARN_VISIT_LARGE,             /* with one that is too large */
+    LEARN_VISIT_DENIED             /* it was never asked for */
+} learn_visit_e;
+
+
+typedef enum {
+    LEARN_VISIT_NEW = 0,
+    LEARN_VISIT_QUEUED,
+    LEARN_VISIT_FLYING,
+    LEARN_VISIT_DONE
+} learn_visit_state_e;
+
+
+typedef struct learn_study_s  learn_study_t;
+typedef struct learn_visit_s  learn_visit_t;
+
+
+struct learn_visit_s {
+    learn_visit_t         *next;         /* in the queue, or to be saved */
+    learn_visit_row_t      row;
+    miqps_str_t            now;          /* what is asked for, in the end */
+    learn_visit_state_e    state;
+    unsigned               tries;
+    unsigned               hops;         /* redirects that were followed */
+    unsigned               probe:1;      /* for a page that cannot be there */
+    unsigned               robots:1;     /* for robots.txt */
+    uint64_t               not_before;   /* a time, as in lane.h */
+};
+
+
+typedef struct {
+    learn_visit_t         *original;
+    learn_visit_t         *variant;
+    learn_pair_t           row;
+} learn_tested_t;
+
+
+typedef struct {
+    miqps_str_t            names;
+    miqps_str_t            name;
+    uint64_t               urls;         /* of the pattern */
+    int64_t                param;        /* in the store */
+    learn_tested_t        *pairs;
+    size_t                 npairs;
+    size_t                 asked;        /* those before it are fetched */
+    size_t                 seen;         /* those before it were looked at */
+    uint64_t               tested;
+    uint64_t               differed;
+    learn_verdict_e        verdict;
+    unsigned               ready:1;      /* has its pairs */
+    unsigned               done:1;
+    unsigned               saved:1;
+} learn_task_t;
+
+
+typedef enum {
+    LEARN_STUDY_BEGIN = 0,         /* robots.txt and the probe */
+    LEARN_STUDY_TASKS,
+    LEARN_STUDY_ENDED
+} learn_study_state_e;
+
+
+struct learn_study_s {
+    learn_study_t           *next;
+    const learn_settings_t  *settings;
+    const learn_hosts_t     *allowed;
+    learn_store_t           *store;
+    learn_fetcher_t         *fetcher;
+    learn_parser_t          *parser;
+    miqps_collect_memo_t    *memo;
+    const char              *command;      /* begins complaints */
+    void                   (*told)(learn_study_t *study,
+                                   const learn_task_t *task);
+
+    char                     host[MIQPS_MAX_HOST + 1];
+    int64_t                  run;
+    learn_study_state_e      state;
+    learn_run_e              result;
+    char                     why[128];
+    int                      rc;           /* an exit code */
+
+    learn_arena_t            arena;
+    learn_lane_t             lane;
+    learn_robots_t           robots;
+    learn_content_t          absent;       /* what is not there looks so */
+    unsigned                 has_absent:1;
+    unsigned                 resumed:1;
+
+    learn_task_t            *tasks;
+    size_t                   ntasks;
+    size_t                   room;
+    size_t                   first;        /* those before it are done */
+    size_t                   decided;
+
+    learn_visit_t          **visits;       /* by hash */
+    size_t                   nvisits;
+    size_t                   max_visits;
+    learn_visit_t           *queue;
+    learn_visit_t          **queue_end;
+    learn_visit_t           *unsaved;
+
+    uint64_t                 fetches;      /* that were sent */
+    uint64_t                 failed;
+    uint64_t                 limited;
+    uint64_t                 bytes;
+    unsigned                 flying;
+};
+
+
+/*
+ * A study of a host, with its plan; NULL after a complaint.  With "run" 0
+ * there is no run in the store: it is only planned.
+ */
+learn_study_t *learn_study_create(const learn_study_t *like,
+    const miqps_str_t *host, int64_t run);
+void learn_study_free(learn_study_t *study);
+
+/* fetches that the plan has at most */
+
+uint64_t learn_study_most(learn_study_t *study);
+
+/*
+ * Goes on: looks at what has come, asks for more as far as the lane and the
+ * fetcher allow, and ends the study when all is decided.  Returns microseconds
+ * until it wants to be called again, if nothing comes before that.
+ */
+uint64_t learn_study_step(learn_study_t *study, uint64_t now);
+
+/* writes what is new, as part of a transaction; an exit code */
+
+int learn_study_save(learn_study_t *study);
+
+
+/* --- between the files of this folder */
+
+/* plan.c: the tasks of a host, and the pairs of a task; exit codes */
+
+int learn_plan(learn_study_t *study);
+int learn_plan_pairs(learn_study_t *study, learn_task_t *task);
+
+/* visit.c: the visit of a URL, made if there is none; NULL without memory */
+
+learn_visit_t *learn_visit_get(learn_study_t *study, const miqps_str_t *url);
+
+/* asks for it, unless somebody has */
+
+void learn_visit_want(learn_study_t *study, learn_visit_t *visit);
+
+/* starts what may start; microseconds until more may */
+
+uint64_t learn_visit_run(learn_study_t *study, uint64_t now);
+
+/* what an interrupted run has fetched */
+
+int learn_visit_load(learn_study_t *study);
+
+/* ends it, with an outcome */
+
+void learn_visit_end(learn_study_t *study, learn_visit_t *visit,
+    learn_visit_e outcome);
+
+/* judge.c: looks at a pair whose visits are done */
+
+void learn_judge_pair(const learn_study_t *study, learn_tested_t *pair);
+
+/* adds the pair to what is known; sets task->done when that is enough */
+
+void learn_judge_task(const learn_study_t *study, learn_task_t *task);
+
+/* microseconds of a clock that only goes forward */
+
+uint64_t learn_clock(void);
+
+
+#endif /* _LEARN_STUDY_H_INCLUDED_ */

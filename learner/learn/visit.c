@@ -1,0 +1,543 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "corpus/absolute.h"
+#include "learn.h"
+#include "miqps_url.h"
+#include "study.h"
+
+
+#define LEARN_VISIT_TRIES    3           /* of what fails */
+#define LEARN_VISIT_HOPS     5           /* redirects */
+#define LEARN_VISIT_PATIENCE 30          /* limits in a row that are borne */
+
+
+/* a fetch that is under way, and whose it is */
+
+typedef struct {
+    learn_fetch_t       fetch;
+    learn_study_t      *study;
+    learn_visit_t      *visit;
+} learn_errand_t;
+
+
+static int  learn_visit_grow(learn_study_t *study);
+static int  learn_visit_start(learn_study_t *study, learn_visit_t *visit,
+    uint64_t now);
+static void  learn_visit_fetched(learn_fetch_t *fetch);
+static void  learn_visit_again(learn_study_t *study, learn_visit_t *visit,
+    uint64_t later);
+static int  learn_visit_redirect(learn_study_t *study, learn_visit_t *visit,
+    const learn_fetch_t *fetch);
+static void  learn_visit_page(learn_study_t *study, learn_visit_t *visit,
+    const learn_fetch_t *fetch);
+static void  learn_visit_robots(learn_study_t *study,
+    const learn_fetch_t *fetch);
+static int  learn_visit_keep(learn_study_t *study, miqps_str_t *to,
+    const char *text, size_t len);
+static int  learn_visit_known(const learn_visit_row_t *row, void *data);
+
+
+learn_visit_t *
+learn_visit_get(learn_study_t *study, const miqps_str_t *url)
+{
+    size_t          i;
+    uint64_t        hash;
+    learn_visit_t  *visit;
+
+    if (2 * study->nvisits >= study->max_visits
+        && !learn_visit_grow(study))
+    {
+        return NULL;
+    }
+
+    hash = learn_store_hash(study->store, url->data, url->len);
+
+    for (i = hash; /* void */ ; i++) {
+        i &= study->max_visits - 1;
+        visit = study->visits[i];
+
+        if (visit == NULL) {
+            break;
+        }
+
+        if (visit->row.hash == hash && miqps_str_eq(&visit->row.url, url)) {
+            return visit;
+        }
+    }
+
+    visit = learn_arena_alloc(&study->arena, sizeof(learn_visit_t));
+
+    if (visit == NULL
+        || !learn_visit_keep(study, &visit->row.url, (const char *) url->data,
+                             url->len))
+    {
+        return NULL;
+    }
+
+    visit->row.hash = hash;
+    visit->now = visit->row.url;
+
+    study->visits[i] = visit;
+    study->nvisits++;
+
+    return visit;
+}
+
+
+static int
+learn_visit_grow(learn_study_t *study)
+{
+    size_t           i, k, size;
+    learn_visit_t  **visits;
+
+    size = (study->max_visits == 0) ? 256 : 2 * study->max_visits;
+    visits = calloc(size, sizeof(learn_visit_t *));
+
+    if (visits == NULL) {
+        return 0;
+    }
+
+    for (i = 0; i < study->max_visits; i++) {
+
+        if (study->visits[i] == NULL) {
+            continue;
+        }
+
+        for (k = study->visits[i]->row.hash & (size - 1); visits[k] != NULL;
+             k = (k + 1) & (size - 1))
+        {
+            /* void */
+        }
+
+        visits[k] = study->visits[i];
+    }
+
+    free(study->visits);
+
+    study->visits = visits;
+    study->max_visits = size;
+
+    return 1;
+}
+
+
+void
+learn_visit_want(learn_study_t *study, learn_visit_t *visit)
+{
+    if (visit->state != LEARN_VISIT_NEW) {
+        return;
+    }
+
+    visit->state = LEARN_VISIT_QUEUED;
+    visit->next = NULL;
+
+    *study->queue_end = visit;
+    study->queue_end = &visit->next;
+}
+
+
+/* in front, or later and behind the others */
+
+static void
+learn_visit_again(learn_study_t *study, learn_visit_t *visit, uint64_t later)
+{
+    visit->not_before = later;
+
+    if (later > 0) {
+        visit->state = LEARN_VISIT_NEW;
+        learn_visit_want(study, visit);
+        return;
+    }
+
+    visit->state = LEARN_VISIT_QUEUED;
+    visit->next = study->queue;
+
+    if (study->queue == NULL) {
+        study->queue_end = &visit->next;
+    }
+
+    study->queue = visit;
+}
+
+
+uint64_t
+learn_visit_run(learn_study_t *study, uint64_t now)
+{
+    uint64_t        wait;
+    learn_visit_t  *visit;
+
+    while (study->queue != NULL && learn_lane_open(&study->lane, now)
+           && learn_fetcher_room(study->fetcher) > 0)
+    {
+        visit = study->queue;
+
+        if (visit->not_before > now) {
+            return visit->not_before - now;
+        }
+
+        study->queue = visit->next;
+
+        if (study->queue == NULL) {
+            study->queue_end = &study->queue;
+        }
+
+        if (learn_visit_start(study, visit, now) != LEARN_EXIT_OK) {
+            study->rc = LEARN_EXIT_FAILED;
+            return 0;
+        }
+    }
+
+    if (study->queue == NULL || study->lane.flying == study->lane.wide
+        || learn_fetcher_room(study->fetcher) == 0)
+    {
+        return LEARN_LANE_SECOND;
+    }
+
+    wait = learn_lane_wait(&study->lane, now);
+
+    return (wait > 0) ? wait : 1000;
+}
+
+
+/* it is judged once more: redirects lead anywhere */
+
+static int
+learn_visit_start(learn_study_t *study, learn_visit_t *visit, uint64_t now)
+{
+    learn_errand_t  *errand;
+
+    errand = malloc(sizeof(learn_errand_t));
+
+    if (errand == NULL) {
+        learn_complain("%s: out of memory", study->command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    errand->study = study;
+    errand->visit = visit;
+    errand->fetch.done = learn_visit_fetched;
+    errand->fetch.data = errand;
+
+    if (learn_target_check(&visit->now, study->allowed, study->memo,
+                           &errand->fetch.target)
+        != LEARN_TARGET_OK
+        || (!visit->robots
+            && !learn_robots_allow(&study->robots,
+                                   &errand->fetch.target.target)))
+    {
+        free(errand);
+        learn_visit_end(study, visit, LEARN_VISIT_DENIED);
+        return LEARN_EXIT_OK;
+    }
+
+    if (learn_fetcher_start(study->fetcher, &errand->fetch) != LEARN_EXIT_OK) {
+        free(errand);
+        return LEARN_EXIT_FAILED;
+    }
+
+    visit->state = LEARN_VISIT_FLYING;
+    study->fetches++;
+    study->flying++;
+
+    learn_lane_start(&study->lane, now);
+
+    return LEARN_EXIT_OK;
+}
+
+
+static void
+learn_visit_fetched(learn_fetch_t *fetch)
+{
+    int              limited;
+    uint64_t         now;
+    learn_visit_t   *visit;
+    learn_study_t   *study;
+    learn_errand_t  *errand;
+
+    errand = fetch->data;
+    study = errand->study;
+    visit = errand->visit;
+    now = learn_clock();
+
+    limited = (fetch->outcome == LEARN_FETCH_DONE
+               && (fetch->status == 429 || fetch->status == 503));
+
+    study->flying--;
+    study->bytes += fetch->received;
+    learn_lane_end(&study->lane, now, limited, fetch->retry_after);
+
+    visit->row.ms += fetch->ms;
+    visit->row.bytes += fetch->received;
+
+    if (limited) {
+        study->limited++;
+
+        if (study->lane.limited > LEARN_VISIT_PATIENCE) {
+            learn_visit_end(study, visit, LEARN_VISIT_FAILED);
+
+        } else {
+            learn_visit_again(study, visit, 0);
+        }
+
+    } else if (fetch->outcome == LEARN_FETCH_FAILED || fetch->status >= 500) {
+
+        if (++visit->tries < LEARN_VISIT_TRIES) {
+            learn_visit_again(study, visit,
+                              now + visit->tries * LEARN_LANE_SECOND / 2);
+
+        } else {
+            visit->row.status = fetch->status;
+            learn_visit_end(study, visit, LEARN_VISIT_FAILED);
+        }
+
+    } else if (visit->robots) {
+        learn_visit_robots(study, fetch);
+        learn_visit_end(study, visit, LEARN_VISIT_PAGE);
+
+    } else if (fetch->outcome == LEARN_FETCH_TOO_LARGE) {
+        learn_visit_end(study, visit, LEARN_VISIT_LARGE);
+
+    } else if (strcmp(fetch->cache, "HIT") == 0
+               || strcmp(fetch->cache, "STALE") == 0
+               || strcmp(fetch->cache, "UPDATING") == 0
+               || strcmp(fetch->cache, "REVALIDATED") == 0)
+    {
+        learn_visit_end(study, visit, LEARN_VISIT_CACHED);
+
+    } else if (!learn_visit_redirect(study, visit, fetch)) {
+        learn_visit_page(study, visit, fetch);
+    }
+
+    free(errand);
+}
+
+
+/* 1 if it goes on elsewhere */
+
+static int
+learn_visit_redirect(learn_study_t *study, learn_visit_t *visit,
+    const learn_fetch_t *fetch)
+{
+    uint8_t         buf[LEARN_ABSOLUTE_ROOM(2 * LEARN_TARGET_MAX)];
+    miqps_str_t     in, to;
+    miqps_url_t     url;
+    learn_target_t  target;
+
+    if (fetch->status < 301 || fetch->status > 308 || fetch->status == 304
+        || fetch->location[0] == '\0')
+    {
+        return 0;
+    }
+
+    in.data = (const uint8_t *) fetch->location;
+    in.len = strlen(fetch->location);
+
+    if (learn_absolute_resolved(&in, &visit->now, buf, &to) != MIQPS_OK
+        || miqps_url_split(&url, &to) != MIQPS_OK)
+    {
+        return 0;
+    }
+
+    to.len -= url.fragment.len;
+
+    /* where the first one leads is part of the evidence */
+
+    if (visit->hops == 0
+        && !learn_visit_keep(study, &visit->row.location,
+                             (const char *) to.data, to.len))
+    {
+        study->rc = LEARN_EXIT_FAILED;
+        return 0;
+    }
+
+    if (visit->hops == LEARN_VISIT_HOPS
+        || learn_target_check(&to, study->allowed, study->memo, &target)
+           != LEARN_TARGET_OK
+        || !learn_visit_keep(study, &visit->now, (const char *) to.data,
+                             to.len))
+    {
+        return 0;
+    }
+
+    visit->hops++;
+    learn_visit_again(study, visit, 0);
+
+    return 1;
+}
+
+
+static void
+learn_visit_page(learn_study_t *study, learn_visit_t *visit,
+    const learn_fetch_t *fetch)
+{
+    size_t           i;
+    learn_content_t  content;
+
+    visit->row.status = fetch->status;
+
+    if (!learn_content_read(&content, study->parser, fetch, &visit->now)
+        || !learn_visit_keep(study, &visit->row.title, content.title,
+                             strlen(content.title))
+        || !learn_visit_keep(study, &visit->row.canonical, content.canonical,
+                             strlen(content.canonical)))
+    {
+        learn_complain("%s: out of memory", study->command);
+        study->rc = LEARN_EXIT_FAILED;
+        return;
+    }
+
+    if (study->has_absent && content.page == LEARN_PAGE_GOOD
+        && learn_content_same(&content, &study->absent, LEARN_ID_TEXT))
+    {
+        content.page = LEARN_PAGE_MISSING;
+    }
+
+    visit->row.page = content.page;
+
+    for (i = 0; i < LEARN_ID_MAX && i < LEARN_VISIT_IDS; i++) {
+        visit->row.ids[i] = content.id[i];
+    }
+
+    /* a redirect to a page that is there tells nothing of those that are not */
+
+    if (visit->probe && visit->hops == 0 && fetch->status == 200
+        && content.page == LEARN_PAGE_GOOD)
+    {
+        study->absent = content;
+        study->has_absent = 1;
+    }
+
+    learn_visit_end(study, visit, LEARN_VISIT_PAGE);
+}
+
+
+static void
+learn_visit_robots(learn_study_t *study, const learn_fetch_t *fetch)
+{
+    if (fetch->status != 200 || fetch->outcome != LEARN_FETCH_DONE) {
+        learn_robots_state(&study->robots, fetch->status);
+        return;
+    }
+
+    if (!learn_robots_read(&study->robots, fetch->body, fetch->body_len,
+                           "miqps", &study->arena))
+    {
+        learn_complain("%s: out of memory", study->command);
+        study->rc = LEARN_EXIT_FAILED;
+    }
+
+    if (study->robots.delay > 0
+        && (study->lane.most == 0
+            || study->lane.most > 1.0 / (double) study->robots.delay))
+    {
+        learn_lane_init(&study->lane, 1.0 / (double) study->robots.delay, 1);
+    }
+}
+
+
+void
+learn_visit_end(learn_study_t *study, learn_visit_t *visit,
+    learn_visit_e outcome)
+{
+    visit->state = LEARN_VISIT_DONE;
+    visit->row.outcome = outcome;
+    visit->row.at = (int64_t) time(NULL);
+
+    if (outcome == LEARN_VISIT_FAILED) {
+        study->failed++;
+
+        /* without it nobody knows what may be fetched */
+
+        if (visit->robots) {
+            learn_robots_state(&study->robots, 500);
+        }
+    }
+
+    if (!visit->robots) {
+        visit->next = study->unsaved;
+        study->unsaved = visit;
+    }
+}
+
+
+static int
+learn_visit_keep(learn_study_t *study, miqps_str_t *to, const char *text,
+    size_t len)
+{
+    uint8_t  *copy;
+
+    copy = learn_arena_alloc(&study->arena, len + 1);
+
+    if (copy == NULL) {
+        return 0;
+    }
+
+    memcpy(copy, text, len);
+
+    to->data = copy;
+    to->len = len;
+
+    return 1;
+}
+
+
+int
+learn_visit_load(learn_study_t *study)
+{
+    return study->store->ops->visits(study->store, study->run,
+                                     learn_visit_known, study);
+}
+
+
+/* what had failed is tried again */
+
+static int
+learn_visit_known(const learn_visit_row_t *row, void *data)
+{
+    learn_study_t  *study;
+    learn_visit_t  *visit;
+
+    study = data;
+
+    if (row->outcome != LEARN_VISIT_PAGE && row->outcome != LEARN_VISIT_LARGE)
+    {
+        return 1;
+    }
+
+    visit = learn_visit_get(study, &row->url);
+
+    if (visit == NULL
+        || !learn_visit_keep(study, &visit->row.title,
+                             (const char *) row->title.data, row->title.len)
+        || !learn_visit_keep(study, &visit->row.location,
+                             (const char *) row->location.data,
+                             row->location.len)
+        || !learn_visit_keep(study, &visit->row.canonical,
+                             (const char *) row->canonical.data,
+                             row->canonical.len))
+    {
+        learn_complain("%s: out of memory", study->command);
+        return 0;
+    }
+
+    visit->state = LEARN_VISIT_DONE;
+    visit->row.at = row->at;
+    visit->row.ms = row->ms;
+    visit->row.bytes = row->bytes;
+    visit->row.status = row->status;
+    visit->row.outcome = row->outcome;
+    visit->row.page = row->page;
+    memcpy(visit->row.ids, row->ids, sizeof(row->ids));
+
+    study->fetches++;
+
+    return 1;
+}
