@@ -17,6 +17,10 @@
 
 #define LEARN_HEAD_WORDS  150
 
+/* bytes at the beginning of a text that are looked at for what failed */
+
+#define LEARN_HEAD_TRACE  400
+
 
 /* what tells a page from others, in small letters */
 
@@ -45,6 +49,7 @@ static int  learn_head_resolve(const char *href, const miqps_str_t *url,
     char *out, size_t room);
 static learn_page_e  learn_head_page(const learn_content_t *content,
     const learn_head_t *head);
+static int  learn_head_failed(const char *text, size_t len);
 static int  learn_head_has(const char *text, const char *words);
 
 
@@ -105,7 +110,38 @@ learn_html_head(learn_content_t *content, const GumboNode *root,
 
     learn_head_canonical(content, &head, url);
 
-    content->page = learn_head_page(content, &head);
+    content->page = learn_head_failed(text, len)
+                    ? LEARN_PAGE_BROKEN : learn_head_page(content, &head);
+}
+
+
+/* programs that end in the midst of a page tell so with 200 */
+
+static int
+learn_head_failed(const char *text, size_t len)
+{
+    char    start[LEARN_HEAD_TRACE + 1];
+    size_t  i;
+
+    static const char *const  traces[] = {
+        "Fatal error:", "Parse error:", "Uncaught exception",
+        "Uncaught Error", "Traceback (most recent call last)",
+        "Stack trace:", "Exception in thread", "Server Error in",
+        "Whoops, looks like something went wrong"
+    };
+
+    len = (len < LEARN_HEAD_TRACE) ? len : LEARN_HEAD_TRACE;
+
+    memcpy(start, text, len);
+    start[len] = '\0';
+
+    for (i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
+        if (strstr(start, traces[i]) != NULL) {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 
