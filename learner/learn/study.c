@@ -356,10 +356,10 @@ learn_study_end(learn_study_t *study)
     if (study->failed * 100 > study->fetches * LEARN_STUDY_FAILED) {
         study->result = LEARN_RUN_DEFERRED;
         (void) snprintf(study->why, sizeof(study->why),
-                        "%llu of %llu fetches failed, more than %d %%",
-                        (unsigned long long) study->failed,
+                        "%llu of %llu fetches failed, more than %d %%; the "
+                        "last one: %s", (unsigned long long) study->failed,
                         (unsigned long long) study->fetches,
-                        LEARN_STUDY_FAILED);
+                        LEARN_STUDY_FAILED, study->error);
     }
 }
 

@@ -116,7 +116,8 @@ struct learn_study_s {
     int64_t                  run;
     learn_study_state_e      state;
     learn_run_e              result;
-    char                     why[128];
+    char                     why[256];
+    char                     error[128];   /* of the last fetch that failed */
     int                      rc;           /* an exit code */
 
     learn_arena_t            arena;

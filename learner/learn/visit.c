@@ -281,6 +281,9 @@ learn_visit_fetched(learn_fetch_t *fetch)
         study->limited++;
 
         if (study->lane.limited > LEARN_VISIT_PATIENCE) {
+            (void) snprintf(study->error, sizeof(study->error),
+                            "it is always too much, status %u",
+                            fetch->status);
             learn_visit_end(study, visit, LEARN_VISIT_FAILED);
 
         } else {
@@ -288,6 +291,15 @@ learn_visit_fetched(learn_fetch_t *fetch)
         }
 
     } else if (fetch->outcome == LEARN_FETCH_FAILED || fetch->status >= 500) {
+
+        if (fetch->error != NULL) {
+            (void) snprintf(study->error, sizeof(study->error), "%s",
+                            fetch->error);
+
+        } else {
+            (void) snprintf(study->error, sizeof(study->error), "status %u",
+                            fetch->status);
+        }
 
         if (++visit->tries < LEARN_VISIT_TRIES) {
             learn_visit_again(study, visit,
