@@ -17,6 +17,7 @@
 
 #define LEARN_STUDY_FAILED   2
 #define LEARN_STUDY_EARLY    100
+#define LEARN_STUDY_NOBODY   3           /* failures without any answer */
 
 
 static int  learn_study_begin(learn_study_t *study);
@@ -342,6 +343,10 @@ learn_study_ask(learn_study_t *study, learn_task_t *task)
 static int
 learn_study_too_bad(const learn_study_t *study)
 {
+    if (study->answers == 0 && study->failed >= LEARN_STUDY_NOBODY) {
+        return 1;
+    }
+
     return study->fetches >= LEARN_STUDY_EARLY
            && study->failed * 100 > study->fetches * LEARN_STUDY_FAILED;
 }

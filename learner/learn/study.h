@@ -141,6 +141,7 @@ struct learn_study_s {
     learn_visit_t           *unsaved;
 
     uint64_t                 fetches;      /* that were sent */
+    uint64_t                 answers;      /* of nginx, whatever they are */
     uint64_t                 failed;
     uint64_t                 limited;
     uint64_t                 bytes;

@@ -271,6 +271,7 @@ learn_visit_fetched(learn_fetch_t *fetch)
                && (fetch->status == 429 || fetch->status == 503));
 
     study->flying--;
+    study->answers += (fetch->outcome != LEARN_FETCH_FAILED);
     study->bytes += fetch->received;
     learn_lane_end(&study->lane, now, limited, fetch->retry_after);
 

@@ -8,7 +8,8 @@
  *
  * SITE_NOISE is a list of what differs each time a page is made, whatever the
  * URL is: clock, counter, token, advert, rotate, time, echo, cookie.
- * SITE_LIMIT is how many pages a minute there are, before it answers 429.
+ * SITE_LIMIT is how many pages there are in SITE_WINDOW seconds, before it
+ * answers 429.
  * What would change something is noted in SITE_LOG.
  */
 
@@ -164,17 +165,18 @@ if (preg_match('{^/(do|cart|logout|vote|account)\b}', $path)
                       FILE_APPEND);
 }
 
-/* --- so many pages a minute, with a file for each of these */
+/* --- so many pages in a time */
 
 $limit = (int) ($_SERVER['SITE_LIMIT'] ?? 0);
+$window = (int) ($_SERVER['SITE_WINDOW'] ?? 60);
 
 if ($limit > 0) {
-    $file = fopen($_SERVER['SITE_LOG'] . '.count', 'c+');
+    $file = fopen($_SERVER['SITE_LOG'] . '-count', 'c+');
     flock($file, LOCK_EX);
     [$since, $count] = explode(' ', fread($file, 64) . ' 0 0');
     $now = microtime(true);
 
-    if ($now - (float) $since >= 60) {
+    if ($now - (float) $since >= $window) {
         [$since, $count] = [$now, 0];
     }
 
@@ -186,7 +188,7 @@ if ($limit > 0) {
 
     if ($count > $limit) {
         http_response_code(429);
-        header('Retry-After: ' . (int) ceil(60 - ($now - (float) $since)));
+        header('Retry-After: ' . (int) ceil($window - ($now - (float) $since)));
         echo '<title>Slow down</title><p>There are too many requests.';
         exit;
     }
