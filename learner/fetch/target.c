@@ -10,6 +10,7 @@
 
 
 static int  learn_target_bytes_ok(const miqps_str_t *url);
+static int  learn_target_path_ok(const miqps_str_t *path);
 static int  learn_target_host_ok(const miqps_url_t *parts);
 static int  learn_target_named(const uint8_t *piece, size_t len,
     const miqps_str_t *name);
@@ -94,7 +95,9 @@ learn_target_check(const miqps_str_t *url, const learn_hosts_t *hosts,
     target->target.data = parts.path.data;
     target->target.len = (size_t) (last - parts.path.data);
 
-    if (target->target.len == 0 || target->target.data[0] != '/') {
+    if (target->target.len == 0 || target->target.data[0] != '/'
+        || !learn_target_path_ok(&parts.path))
+    {
         return LEARN_TARGET_FORM;
     }
 
@@ -129,6 +132,47 @@ learn_target_bytes_ok(const miqps_str_t *url)
     }
 
     return url->len > 0;
+}
+
+
+/* no segment that is "." or "..", as they are or escaped: who knows where */
+
+static int
+learn_target_path_ok(const miqps_str_t *path)
+{
+    size_t   i, dots, others;
+    uint8_t  c;
+
+    dots = 0;
+    others = 0;
+
+    for (i = 0; i <= path->len; i++) {
+        c = (i < path->len) ? path->data[i] : '/';
+
+        if (c == '/') {
+
+            if (dots > 0 && dots < 3 && others == 0) {
+                return 0;
+            }
+
+            dots = 0;
+            others = 0;
+
+        } else if (c == '.') {
+            dots++;
+
+        } else if (c == '%' && path->len - i > 2 && path->data[i + 1] == '2'
+                   && (path->data[i + 2] | 0x20) == 'e')
+        {
+            dots++;
+            i += 2;
+
+        } else {
+            others++;
+        }
+    }
+
+    return 1;
 }
 
 
