@@ -93,6 +93,30 @@ _miqps_ingest() {
 }
 
 
+_miqps_learn() {
+    case $prev in
+        --via)
+            _miqps_words 'unix: http://127.0.0.1:'
+            ;;
+        --algorithm)
+            _miqps_words 'paper'
+            ;;
+        --content-id)
+            _miqps_words 'headers body title dom text near canonical exec:'
+            ;;
+        --patterns|--samples|--tests|--threshold|--seed|--rate|--concurrency|\
+        --parallel|--timeout|--max-size)
+            ;;
+        *)
+            _miqps_store '--store --via --all --algorithm --content-id
+                          --patterns --samples --tests --threshold --seed
+                          --rate --concurrency --parallel --timeout --max-size
+                          --foreign --dry-run --json --quiet --help'
+            ;;
+    esac
+}
+
+
 # _miqps_store OPTIONS: options, or else a store or host
 
 _miqps_store() {
@@ -100,7 +124,7 @@ _miqps_store() {
         --store)
             _miqps_words 'sqlite:'
             ;;
-        --top|--days)
+        --top|--days|--pairs)
             ;;
         *)
             if [[ $cur == -* ]]; then
@@ -132,7 +156,7 @@ _miqps() {
 
     if (( COMP_CWORD == 1 )); then
         _miqps_words 'normalize import compile check show diff ingest corpus
-                      forget help
+                      forget learn map explain help
                       --help --version'
         return
     fi
@@ -147,8 +171,11 @@ _miqps() {
         ingest)    _miqps_ingest ;;
         corpus)    _miqps_store '--store --top --days --json --help' ;;
         forget)    _miqps_store '--store --help' ;;
+        learn)     _miqps_learn ;;
+        map)       _miqps_store '--store --help' ;;
+        explain)   _miqps_store '--store --pairs --help' ;;
         help)      _miqps_words 'normalize import compile check show diff
-                                 ingest corpus forget' ;;
+                                 ingest corpus forget learn map explain' ;;
     esac
 }
 

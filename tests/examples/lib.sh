@@ -15,7 +15,7 @@
 #     documented FILE         commands in the comment of an example print what
 #                             it says
 #     documented_command N    runs the Nth command of that comment
-#     map_put [SOURCE]        compiles map.json, or another source, for nginx
+#     map_put [SOURCE [NAME]] compiles map.json, or another source, for nginx
 #     entries NAME            how many entries a cache has
 #     last_line LOG URL ...   gets it; the line that the log then has
 #     status URL ...          gets it; the code of the response
@@ -67,7 +67,8 @@ nginx_temp() {
 }
 
 site() {
-    spawn site python3 tests/examples/site.py "$tmp/site.sock" "$tmp/site.asked"
+    spawn site python3 tests/examples/site.py "$tmp/site.sock" \
+        "$tmp/site.asked" "$@"
     wait_for test -S "$tmp/site.sock"
 }
 
@@ -89,7 +90,7 @@ example_silent() {
 map_put() {
     mkdir -p "$tmp/var/lib/miqps"
     "${MIQPS:-build/miqps}" compile "${1:-conf-examples/map.json}" \
-        -o "$tmp/var/lib/miqps/site.map"
+        -o "$tmp/var/lib/miqps/${2:-site.map}"
 }
 
 
@@ -192,7 +193,7 @@ documented_command() {
             "${MIQPS:-build/miqps}" "$@"
         }
 
-        sed "s,/var/log/nginx/\|/var/lib/miqps/,$tmp&,g; s, /run/, $tmp/,g" \
+        sed "s,/var/log/nginx/\|/var/lib/miqps/,$tmp&,g; s,\([ :]\)/run/,\1$tmp/,g" \
             "$tmp/doc.$1.cmd" > "$tmp/doc.$1.run"
         # shellcheck source=/dev/null
         . "$tmp/doc.$1.run" | tr -d '\r'

@@ -1,12 +1,21 @@
 # Copyright (C) the ngx_miqps authors
 #
-# A site behind the examples: python3 site.py SOCKET LOG.  The page tells what
-# it was asked for, as the request line had it; the log gets "METHOD TARGET".
+# A site behind the examples: python3 site.py SOCKET LOG [NAME...].  The page
+# tells what it was asked for, as the request line had it, but for parameters of
+# these names; the log gets "METHOD TARGET".
 
 import http.server
 import os
 import socket
 import sys
+
+
+def without(target, names):
+    path, mark, query = target.partition('?')
+    kept = [pair for pair in query.split('&')
+            if pair.partition('=')[0] not in names]
+
+    return path + mark * bool(kept) + '&'.join(kept) if names else target
 
 
 class Page(http.server.BaseHTTPRequestHandler):
@@ -21,7 +30,8 @@ class Page(http.server.BaseHTTPRequestHandler):
             log.write('%s %s\n' % (self.command, target))
 
         body = ('page %s for %s\n'
-                % (target, self.headers.get('Cookie', 'anybody'))).encode()
+                % (without(target, sys.argv[3:]),
+                   self.headers.get('Cookie', 'anybody'))).encode()
 
         self.send_response(200)
         self.send_header('Content-Type', 'text/html')
@@ -52,7 +62,7 @@ class Server(http.server.ThreadingHTTPServer):
 # the socket has its name when it listens, and not before
 
 if __name__ == '__main__':
-    path, log = sys.argv[1:]
+    path, log = sys.argv[1:3]
     open(log, 'w', encoding='latin-1').close()
 
     server = Server(path + '.new', Page)
