@@ -14,7 +14,9 @@ www=http://www.brand.example
 
 # nobody reads "c"
 
-site c
+# shellcheck disable=SC2034
+unread=c
+site
 map_put conf-examples/map.json map.image
 example learn.conf
 documented_commands learn.conf

@@ -67,8 +67,9 @@ nginx_temp() {
 }
 
 site() {
+    # shellcheck disable=SC2086  # names of parameters that it does not read
     spawn site python3 tests/examples/site.py "$tmp/site.sock" \
-        "$tmp/site.asked" "$@"
+        "$tmp/site.asked" ${unread-}
     wait_for test -S "$tmp/site.sock"
 }
 
