@@ -1,10 +1,10 @@
 
 # Copyright (C) the ngx_miqps authors
 #
-# Prints what a little shop is asked for in an hour: the same pages again and
-# again, by links from mails, adverts and social networks.  Always the same
-# lines; rand() of awk differs from one awk to the next, so that the generator
-# is here.
+# Prints what a little shop is asked for: the same pages again and again, by
+# links from mails, adverts and social networks.  "count" is how many lines,
+# "seed" which; the same ones always.  rand() of awk differs from one awk to the
+# next, so that the generator is here.
 
 function chance(n) {
     seed = (seed * 16807) % 2147483647
@@ -163,9 +163,7 @@ function cloaking() {
 }
 
 BEGIN {
-    seed = 20
-
-    for (n = 0; n < 600; n++) {
+    for (n = 0; n < count; n++) {
         kind = chance(100)
 
         if (kind < 55) {
