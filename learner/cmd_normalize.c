@@ -54,7 +54,6 @@ enum {
 typedef struct {
     learn_rules_options_t    rules;
     int                      format;
-    int                      sort;
     int                      stats;
     int                      strict;
     const char              *host;
@@ -62,14 +61,7 @@ typedef struct {
     learn_map_file_t         image;         /* of --map */
 
     uint8_t                  host_buf[MIQPS_MAX_HOST];
-    miqps_str_t              host_canon;    /* of --host */
-
-    uint8_t                 *buf;           /* for the core */
-    size_t                   size;
-    uint8_t                 *out;           /* the whole URL */
-    size_t                   out_size;
-
-    miqps_work_t             work;
+    learn_normalizer_t       normalizer;
     learn_normalize_stats_t  counts;
 } learn_normalize_t;
 
@@ -82,9 +74,6 @@ static int  learn_normalize_all(learn_normalize_t *ctx, char **urls);
 static int  learn_normalize_stdin(learn_normalize_t *ctx);
 static int  learn_normalize_line(learn_normalize_t *ctx,
     const miqps_str_t *line);
-static int  learn_normalize_url(learn_normalize_t *ctx,
-    const miqps_str_t *line, learn_normalized_t *n);
-static int  learn_normalize_room(learn_normalize_t *ctx, size_t len);
 
 
 #define LEARN_OPT_HELP  256
@@ -134,8 +123,7 @@ learn_cmd_normalize(int argc, char **argv)
 
     learn_rules_options_release(&ctx->rules);
     learn_map_file_release(&ctx->image);
-    free(ctx->buf);
-    free(ctx->out);
+    learn_normalizer_release(&ctx->normalizer);
     free(ctx);
 
     return rc;
@@ -176,11 +164,14 @@ learn_normalize_options(learn_normalize_t *ctx, int argc, char **argv)
         rc = learn_map_file_open(&ctx->image, argv[0], ctx->map);
     }
 
-    if (rc != LEARN_EXIT_OK) {
-        return rc;
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_rules_options_compile(&ctx->rules);
     }
 
-    return learn_rules_options_compile(&ctx->rules);
+    ctx->normalizer.policy = ctx->rules.policy;
+    ctx->normalizer.image = (ctx->map != NULL) ? &ctx->image.image : NULL;
+
+    return rc;
 }
 
 
@@ -200,7 +191,7 @@ learn_normalize_option(learn_normalize_t *ctx, int c)
         break;
 
     case 'o':
-        ctx->sort = 1;
+        ctx->normalizer.sort = 1;
         break;
 
     case 'h':
@@ -252,8 +243,8 @@ learn_normalize_host(learn_normalize_t *ctx)
     host.data = (const uint8_t *) ctx->host;
     host.len = strlen(ctx->host);
 
-    if (miqps_url_host(&host, ctx->host_buf, &ctx->host_canon) != MIQPS_OK
-        || miqps_policy_check_host(&ctx->host_canon, &fault) != MIQPS_OK
+    if (miqps_url_host(&host, ctx->host_buf, &ctx->normalizer.host) != MIQPS_OK
+        || miqps_policy_check_host(&ctx->normalizer.host, &fault) != MIQPS_OK
         || memchr(ctx->host, '*', host.len) != NULL
         || (ctx->host[0] != '[' && memchr(ctx->host, ':', host.len) != NULL))
     {
@@ -348,7 +339,7 @@ learn_normalize_line(learn_normalize_t *ctx, const miqps_str_t *line)
     int                 rc;
     learn_normalized_t  n;
 
-    rc = learn_normalize_url(ctx, line, &n);
+    rc = learn_normalizer_url(&ctx->normalizer, line, &n);
 
     if (rc != LEARN_EXIT_OK) {
         return rc;
@@ -369,116 +360,6 @@ learn_normalize_line(learn_normalize_t *ctx, const miqps_str_t *line)
         (void) fwrite(n.result.data, 1, n.result.len, stdout);
         (void) fputc('\n', stdout);
     }
-
-    return LEARN_EXIT_OK;
-}
-
-
-static int
-learn_normalize_url(learn_normalize_t *ctx, const miqps_str_t *line,
-    learn_normalized_t *n)
-{
-    uint8_t          host[MIQPS_MAX_HOST];
-    miqps_str_t      bare;
-    miqps_url_t      url;
-    miqps_result_t   res;
-    miqps_request_t  req;
-
-    memset(n, 0, sizeof(learn_normalized_t));
-
-    n->line = *line;
-    n->result = *line;
-
-    bare = *line;
-
-    /* a byte order mark, or what files from elsewhere end their lines with */
-
-    if (bare.len >= 3 && memcmp(bare.data, "\xef\xbb\xbf", 3) == 0) {
-        bare.data += 3;
-        bare.len -= 3;
-    }
-
-    if (bare.len > 0 && bare.data[bare.len - 1] == '\r') {
-        bare.len--;
-    }
-
-    memset(&req, 0, sizeof(miqps_request_t));
-
-    if (miqps_url_split(&url, &bare) != MIQPS_OK
-        || miqps_url_host(&url.host, host, &req.host) != MIQPS_OK)
-    {
-        return LEARN_EXIT_OK;
-    }
-
-    if (ctx->host != NULL) {
-        req.host = ctx->host_canon;
-    }
-
-    req.path = url.path;
-    req.args = url.args;
-    req.image = (ctx->map != NULL) ? &ctx->image.image : NULL;
-    req.sort = (ctx->sort != 0);
-    req.shown = 1;
-
-    if (learn_normalize_room(ctx, line->len) != LEARN_EXIT_OK
-        || miqps_normalize(ctx->rules.policy, &req, &ctx->work, ctx->buf,
-                           ctx->size, &res) != MIQPS_OK)
-    {
-        learn_complain("out of memory");
-        return LEARN_EXIT_FAILED;
-    }
-
-    n->url = 1;
-    n->query = (url.args.len > 0);
-    n->guard = res.guard;
-    n->params = ctx->work.params;
-    n->nparams = res.nparams;
-    n->nstripped = res.nstripped;
-    n->image = req.image;
-    n->entry = res.entry;
-
-    if (res.guard != MIQPS_GUARD_PASS) {
-        n->nparams = miqps_query_pieces(&url.args, ctx->work.params);
-    }
-
-    n->result.data = ctx->out;
-    n->result.len = miqps_url_compose(&url, line, &res.args, ctx->out);
-    n->changed = !miqps_str_eq(&n->result, line);
-
-    return LEARN_EXIT_OK;
-}
-
-
-/* room for a line of "len" bytes, and for what the core makes of it */
-
-static int
-learn_normalize_room(learn_normalize_t *ctx, size_t len)
-{
-    uint8_t  *buf, *out;
-
-    if (ctx->out_size > len) {
-        return LEARN_EXIT_OK;
-    }
-
-    len = 2 * len + 4096;
-
-    buf = realloc(ctx->buf, miqps_normalize_bound(len));
-
-    if (buf == NULL) {
-        return LEARN_EXIT_FAILED;
-    }
-
-    ctx->buf = buf;
-    ctx->size = miqps_normalize_bound(len);
-
-    out = realloc(ctx->out, len);
-
-    if (out == NULL) {
-        return LEARN_EXIT_FAILED;
-    }
-
-    ctx->out = out;
-    ctx->out_size = len;
 
     return LEARN_EXIT_OK;
 }

@@ -9,25 +9,10 @@
 
 
 #include "learn.h"
-#include "miqps_normalize.h"
+#include "normalizer.h"
 
 
 /* What "miqps normalize" tells of one URL, and of all of them. */
-
-
-typedef struct {
-    miqps_str_t             line;      /* the input, without its end */
-    miqps_str_t             result;    /* the whole URL */
-    miqps_guard_e           guard;
-    const miqps_param_t    *params;
-    size_t                  nparams;
-    size_t                  nstripped;
-    const miqps_image_t    *image;     /* the map, or NULL */
-    miqps_map_entry_t       entry;     /* what of it spoke */
-    unsigned                url:1;     /* the line is one */
-    unsigned                query:1;   /* it has parameters */
-    unsigned                changed:1;
-} learn_normalized_t;
 
 
 /* one object on one line; LEARN_EXIT_OK or, without memory, FAILED */
