@@ -54,7 +54,7 @@ PKGS = expat gumbo libcjson libcurl libidn2 libpcre2-8 libpsl liburiparser \
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags \
 	$(PKGS) libxxhash))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs \
-	$(PKGS)))$(PKG_LIBS)
+	$(PKGS)) -lm)$(PKG_LIBS)
 
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L \
 	-Isrc/core -Isrc/rules -Ilearner -I$(B)/gen $(PKG_CFLAGS)

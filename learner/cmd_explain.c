@@ -19,23 +19,25 @@
 
 
 typedef struct {
-    const char      *store;
-    uint64_t         pairs;          /* of a parameter, that are printed */
-    learn_store_t   *from;
-    learn_pattern_of_t  pattern;     /* of the URL */
-    int64_t          run;
-    int64_t          time;
-    char             settings[LEARN_SETTINGS_TEXT];
-    size_t           found;
-    char             seen[LEARN_TARGET_MAX + 1];
-    unsigned         status;
-    unsigned         outcome;
-    unsigned         page;
+    const char          *store;
+    uint64_t             pairs;      /* of a parameter, that are printed */
+    learn_store_t       *from;
+    learn_patterns_t     patterns;
+    learn_pattern_of_t   pattern;    /* of the URL */
+    int64_t              run;
+    int64_t              time;
+    char                 settings[LEARN_SETTINGS_TEXT];
+    size_t               found;
+    char                 seen[LEARN_TARGET_MAX + 1];
+    unsigned             status;
+    unsigned             outcome;
+    unsigned             page;
 } learn_explain_t;
 
 
 static int  learn_explain_options(int argc, char **argv,
     learn_explain_t *ctx);
+static int  learn_explain_all(learn_explain_t *ctx, char **urls);
 static int  learn_explain_url(learn_explain_t *ctx, const char *url);
 static int  learn_explain_run(const learn_run_t *run, void *data);
 static int  learn_explain_verdict(const learn_verdict_t *verdict, void *data);
@@ -72,7 +74,7 @@ static const struct option  learn_explain_long[] = {
 int
 learn_cmd_explain(int argc, char **argv)
 {
-    int               rc, one;
+    int               rc;
     learn_explain_t  *ctx;
 
     ctx = calloc(1, sizeof(learn_explain_t));
@@ -86,26 +88,40 @@ learn_cmd_explain(int argc, char **argv)
     rc = learn_explain_options(argc, argv, ctx);
 
     if (rc < 0) {
-        rc = learn_store_open(&ctx->from, "explain", ctx->store,
-                              LEARN_STORE_READ);
-    }
-
-    if (rc == LEARN_EXIT_OK && ctx->from != NULL) {
-        for (argv += optind; *argv != NULL; argv++) {
-            one = learn_explain_url(ctx, *argv);
-            rc = (rc == LEARN_EXIT_OK) ? one : rc;
-        }
-
-        ctx->from->ops->close(ctx->from);
-
-        if (!learn_output_ok()) {
-            rc = LEARN_EXIT_FAILED;
-        }
+        rc = learn_explain_all(ctx, argv + optind);
     }
 
     free(ctx);
 
     return rc;
+}
+
+
+static int
+learn_explain_all(learn_explain_t *ctx, char **urls)
+{
+    int  rc, one;
+
+    rc = learn_store_open(&ctx->from, "explain", ctx->store,
+                          LEARN_STORE_READ);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
+    rc = learn_patterns_init(&ctx->patterns);
+
+    for (/* void */ ; ctx->patterns.rules.policy != NULL && *urls != NULL;
+         urls++)
+    {
+        one = learn_explain_url(ctx, *urls);
+        rc = (rc == LEARN_EXIT_OK) ? one : rc;
+    }
+
+    learn_patterns_release(&ctx->patterns);
+    ctx->from->ops->close(ctx->from);
+
+    return learn_output_ok() ? rc : LEARN_EXIT_FAILED;
 }
 
 
@@ -167,14 +183,17 @@ static int
 learn_explain_url(learn_explain_t *ctx, const char *url)
 {
     int          rc;
-    miqps_str_t  host;
+    miqps_str_t  host, in;
 
-    rc = learn_pattern_of(&ctx->pattern, url);
+    in.data = (const uint8_t *) url;
+    in.len = strlen(url);
 
-    if (rc != LEARN_EXIT_OK) {
+    if (learn_pattern_of(&ctx->patterns, &ctx->pattern, &in) != LEARN_EXIT_OK
+        || ctx->pattern.names[0] == '\0')
+    {
         learn_complain("explain: '%s' is no URL that has a host and "
                        "parameters, or one that is left alone", url);
-        return rc;
+        return LEARN_EXIT_FAILED;
     }
 
     host.data = (const uint8_t *) ctx->pattern.host;

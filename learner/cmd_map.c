@@ -11,25 +11,13 @@
 #include <cjson/cJSON.h>
 
 #include "learn.h"
+#include "learn/latest.h"
 #include "miqps_url.h"
-#include "store/store.h"
-
-
-/* the last run of a host that was done */
-
-typedef struct {
-    char           host[MIQPS_MAX_HOST + 1];
-    char          *settings;
-    int64_t        run;
-    int64_t        time;
-} learn_latest_t;
 
 
 typedef struct {
     const char      *store;
-    learn_latest_t  *list;
-    size_t           n;
-    size_t           room;
+    learn_latest_t   latest;
     cJSON           *patterns;       /* of the host that is being printed */
     cJSON           *pattern;        /* the last of them */
     char            *names;          /* whose names these are */
@@ -41,9 +29,8 @@ static int  learn_mapping_options(int argc, char **argv,
     learn_mapping_t *ctx);
 static int  learn_mapping_find(learn_mapping_t *ctx, learn_store_t *store,
     char **names);
-static int  learn_mapping_run(const learn_run_t *run, void *data);
 static int  learn_mapping_print(learn_mapping_t *ctx, learn_store_t *store,
-    const learn_latest_t *latest);
+    const learn_latest_run_t *latest);
 static int  learn_mapping_verdict(const learn_verdict_t *verdict, void *data);
 static cJSON  *learn_mapping_pattern(learn_mapping_t *ctx,
     const learn_verdict_t *verdict);
@@ -79,6 +66,7 @@ learn_cmd_map(int argc, char **argv)
     learn_mapping_t   ctx;
 
     memset(&ctx, 0, sizeof(learn_mapping_t));
+    ctx.latest.command = "map";
 
     rc = learn_mapping_options(argc, argv, &ctx);
 
@@ -94,15 +82,11 @@ learn_cmd_map(int argc, char **argv)
 
     rc = learn_mapping_find(&ctx, store, argv + optind);
 
-    for (i = 0; i < ctx.n; i++) {
-        if (rc == LEARN_EXIT_OK) {
-            rc = learn_mapping_print(&ctx, store, &ctx.list[i]);
-        }
-
-        free(ctx.list[i].settings);
+    for (i = 0; rc == LEARN_EXIT_OK && i < ctx.latest.n; i++) {
+        rc = learn_mapping_print(&ctx, store, &ctx.latest.list[i]);
     }
 
-    free(ctx.list);
+    learn_latest_release(&ctx.latest);
     store->ops->close(store);
 
     if (!learn_output_ok()) {
@@ -160,9 +144,9 @@ learn_mapping_find(learn_mapping_t *ctx, learn_store_t *store, char **names)
     miqps_str_t  host = miqps_null_str;
 
     if (*names == NULL) {
-        rc = store->ops->runs(store, &host, learn_mapping_run, ctx);
+        rc = learn_latest_add(&ctx->latest, store, &host);
 
-        if (rc == LEARN_EXIT_OK && ctx->n == 0) {
+        if (rc == LEARN_EXIT_OK && ctx->latest.n == 0) {
             learn_complain("map: nothing was learned yet; 'miqps learn' does");
             rc = LEARN_EXIT_FAILED;
         }
@@ -173,14 +157,14 @@ learn_mapping_find(learn_mapping_t *ctx, learn_store_t *store, char **names)
     for (/* void */ ; *names != NULL; names++) {
         host.data = (const uint8_t *) *names;
         host.len = strlen(*names);
-        before = ctx->n;
+        before = ctx->latest.n;
         rc = LEARN_EXIT_OK;
 
         if (miqps_url_host(&host, canon, &host) == MIQPS_OK) {
-            rc = store->ops->runs(store, &host, learn_mapping_run, ctx);
+            rc = learn_latest_add(&ctx->latest, store, &host);
         }
 
-        if (rc == LEARN_EXIT_OK && ctx->n == before) {
+        if (rc == LEARN_EXIT_OK && ctx->latest.n == before) {
             learn_complain("map: nothing was learned of '%s'", *names);
             rc = LEARN_EXIT_FAILED;
         }
@@ -195,59 +179,8 @@ learn_mapping_find(learn_mapping_t *ctx, learn_store_t *store, char **names)
 
 
 static int
-learn_mapping_run(const learn_run_t *run, void *data)
-{
-    size_t            room;
-    learn_latest_t   *list, *one;
-    learn_mapping_t  *ctx;
-
-    ctx = data;
-
-    if (run->state != LEARN_RUN_DONE || strlen(run->host) > MIQPS_MAX_HOST) {
-        return 1;
-    }
-
-    /* they come in order, by host */
-
-    if (ctx->n > 0 && strcmp(ctx->list[ctx->n - 1].host, run->host) == 0) {
-        one = &ctx->list[ctx->n - 1];
-        free(one->settings);
-
-    } else {
-
-        if (ctx->n == ctx->room) {
-            room = 2 * ctx->room + 16;
-            list = realloc(ctx->list, room * sizeof(learn_latest_t));
-
-            if (list == NULL) {
-                learn_complain("map: out of memory");
-                return 0;
-            }
-
-            ctx->list = list;
-            ctx->room = room;
-        }
-
-        one = &ctx->list[ctx->n++];
-        memcpy(one->host, run->host, strlen(run->host) + 1);
-    }
-
-    one->run = run->id;
-    one->time = run->ended;
-    one->settings = strdup(run->settings);
-
-    if (one->settings == NULL) {
-        learn_complain("map: out of memory");
-        return 0;
-    }
-
-    return 1;
-}
-
-
-static int
 learn_mapping_print(learn_mapping_t *ctx, learn_store_t *store,
-    const learn_latest_t *latest)
+    const learn_latest_run_t *latest)
 {
     int     rc;
     char   *text;

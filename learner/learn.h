@@ -39,6 +39,7 @@ int learn_cmd_forget(int argc, char **argv);
 int learn_cmd_learn(int argc, char **argv);
 int learn_cmd_map(int argc, char **argv);
 int learn_cmd_explain(int argc, char **argv);
+int learn_cmd_eval_truth(int argc, char **argv);
 
 
 /* "miqps: " and one line of text, control bytes escaped, to standard error */

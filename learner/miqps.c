@@ -41,7 +41,9 @@ static const learn_command_t  learn_commands[] = {
     { "map", "prints what was learned as map source",
       learn_cmd_map },
     { "explain", "tells why a parameter is kept or not",
-      learn_cmd_explain }
+      learn_cmd_explain },
+    { "eval", "tells how right a normalization is",
+      learn_cmd_eval_truth }
 };
 
 #define LEARN_NCOMMANDS  (sizeof(learn_commands) / sizeof(learn_commands[0]))

@@ -8,9 +8,9 @@
 
 #include <cjson/cJSON.h>
 
+#include "json_text.h"
 #include "map/map_words.h"
 #include "miqps_rules.h"
-#include "miqps_utf8.h"
 #include "normalize_report.h"
 
 
@@ -19,8 +19,6 @@
 
 static int  learn_normalize_json_params(cJSON *object,
     const learn_normalized_t *n);
-static int  learn_normalize_json_string(cJSON *object, const char *key,
-    const uint8_t *data, size_t len);
 static void  learn_normalize_reason(const learn_normalized_t *n,
     const miqps_param_t *param, char *reason, size_t size);
 static void  learn_normalize_entry(const learn_normalized_t *n, char *reason,
@@ -42,10 +40,9 @@ learn_normalize_json(const learn_normalized_t *n, FILE *out)
     object = cJSON_CreateObject();
 
     ok = object != NULL
-         && learn_normalize_json_string(object, "url", n->line.data,
-                                        n->line.len)
-         && learn_normalize_json_string(object, "result", n->result.data,
-                                        n->result.len);
+         && learn_json_add_text(object, "url", n->line.data, n->line.len)
+         && learn_json_add_text(object, "result", n->result.data,
+                                n->result.len);
 
     if (ok && !n->url) {
         ok = cJSON_AddStringToObject(object, "error", "not a URL") != NULL;
@@ -228,68 +225,21 @@ learn_normalize_json_params(cJSON *object, const learn_normalized_t *n)
 
         learn_normalize_reason(n, param, reason, sizeof(reason));
 
-        if (!learn_normalize_json_string(one, "name", param->name,
-                                         param->name_len)
+        if (!learn_json_add_text(one, "name", param->name, param->name_len)
             || cJSON_AddStringToObject(one, "verdict",
                                        (param->action == MIQPS_STRIP)
                                        ? "strip" : "keep") == NULL
             || cJSON_AddStringToObject(one, "layer",
                           miqps_layer_name(learn_normalize_layer(n, param)))
                == NULL
-            || !learn_normalize_json_string(one, "reason",
-                                            (const uint8_t *) reason,
-                                            strlen(reason)))
+            || !learn_json_add_text(one, "reason", (const uint8_t *) reason,
+                                    strlen(reason)))
         {
             return 0;
         }
     }
 
     return 1;
-}
-
-
-/*
- * JSON is UTF-8 and has no bytes.  One that is not part of a character, or is
- * NUL, is shown as U+FFFD; the plain output has it as it is.
- */
-
-static int
-learn_normalize_json_string(cJSON *object, const char *key,
-    const uint8_t *data, size_t len)
-{
-    char    *text, *p;
-    size_t   i, n;
-    cJSON   *item;
-
-    text = malloc(3 * len + 1);
-
-    if (text == NULL) {
-        return 0;
-    }
-
-    p = text;
-
-    for (i = 0; i < len; i += n) {
-        n = miqps_utf8_char(data + i, len - i);
-
-        if (n > 0 && data[i] != '\0') {
-            memcpy(p, data + i, n);
-            p += n;
-            continue;
-        }
-
-        memcpy(p, "\xef\xbf\xbd", 3);
-        p += 3;
-        n = 1;
-    }
-
-    *p = '\0';
-
-    item = cJSON_AddStringToObject(object, key, text);
-
-    free(text);
-
-    return item != NULL;
 }
 
 

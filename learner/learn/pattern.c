@@ -5,99 +5,91 @@
 
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "corpus/absolute.h"
 #include "learn.h"
-#include "miqps_normalize.h"
 #include "miqps_url.h"
 #include "pattern.h"
-#include "rules_options.h"
 
 
-static int  learn_pattern_names(learn_pattern_of_t *pattern,
-    const miqps_str_t *args);
-static int  learn_pattern_sort(learn_pattern_of_t *pattern,
+static void  learn_pattern_names(learn_pattern_of_t *pattern,
     miqps_param_t *params, size_t n);
 static int  learn_pattern_cmp(const void *one, const void *two);
 
 
 int
-learn_pattern_of(learn_pattern_of_t *pattern, const char *url)
+learn_patterns_init(learn_patterns_t *patterns)
 {
-    uint8_t      buf[LEARN_ABSOLUTE_ROOM(LEARN_TARGET_MAX)];
-    uint8_t      canon[MIQPS_MAX_HOST];
-    miqps_str_t  in, clean, host;
-    miqps_url_t  parts;
+    int  rc;
 
-    in.data = (const uint8_t *) url;
-    in.len = strlen(url);
+    memset(patterns, 0, sizeof(learn_patterns_t));
 
-    if (in.len > LEARN_TARGET_MAX
-        || learn_absolute(&in, buf, &clean) != MIQPS_OK
-        || clean.len > LEARN_TARGET_MAX
-        || miqps_url_split(&parts, &clean) != MIQPS_OK
-        || parts.host.len == 0
-        || miqps_url_host(&parts.host, canon, &host) != MIQPS_OK)
-    {
-        return LEARN_EXIT_FAILED;
-    }
-
-    memcpy(pattern->host, host.data, host.len);
-    pattern->host[host.len] = '\0';
-
-    return learn_pattern_names(pattern, &parts.args);
-}
-
-
-/* split by the normalizer itself, under no rules */
-
-static int
-learn_pattern_names(learn_pattern_of_t *pattern, const miqps_str_t *args)
-{
-    int                     rc;
-    size_t                  size;
-    uint8_t                *buf;
-    miqps_work_t           *work;
-    miqps_result_t          res;
-    miqps_request_t         req;
-    learn_rules_options_t   rules;
-
-    memset(&req, 0, sizeof(miqps_request_t));
-    req.args = *args;
-
-    size = miqps_normalize_bound(args->len);
-    buf = malloc(size + 1);
-    work = malloc(sizeof(miqps_work_t));
-
-    learn_rules_options_init(&rules);
-    rc = learn_rules_options_compile(&rules);
-
-    if (rc == LEARN_EXIT_OK
-        && (buf == NULL || work == NULL || args->len == 0
-            || miqps_normalize(rules.policy, &req, work, buf, size, &res)
-               != MIQPS_OK
-            || res.guard != MIQPS_GUARD_PASS || res.nparams == 0
-            || !learn_pattern_sort(pattern, work->params, res.nparams)))
-    {
-        rc = LEARN_EXIT_FAILED;
-    }
-
-    learn_rules_options_release(&rules);
-    free(work);
-    free(buf);
+    learn_rules_options_init(&patterns->rules);
+    rc = learn_rules_options_compile(&patterns->rules);
+    patterns->normalizer.policy = patterns->rules.policy;
 
     return rc;
 }
 
 
-static int
-learn_pattern_sort(learn_pattern_of_t *pattern, miqps_param_t *params,
+void
+learn_patterns_release(learn_patterns_t *patterns)
+{
+    learn_normalizer_release(&patterns->normalizer);
+    learn_rules_options_release(&patterns->rules);
+}
+
+
+int
+learn_pattern_of(learn_patterns_t *patterns, learn_pattern_of_t *pattern,
+    const miqps_str_t *url)
+{
+    uint8_t             buf[LEARN_ABSOLUTE_ROOM(LEARN_TARGET_MAX)];
+    uint8_t             canon[MIQPS_MAX_HOST];
+    miqps_str_t         clean, host;
+    miqps_url_t         parts;
+    learn_normalized_t  n;
+
+    if (url->len > LEARN_TARGET_MAX
+        || learn_absolute(url, buf, &clean) != MIQPS_OK
+        || clean.len > LEARN_TARGET_MAX
+        || miqps_url_split(&parts, &clean) != MIQPS_OK
+        || parts.host.len == 0
+        || miqps_url_host(&parts.host, canon, &host) != MIQPS_OK)
+    {
+        return LEARN_EXIT_REFUSED;
+    }
+
+    if (learn_normalizer_url(&patterns->normalizer, &clean, &n)
+        != LEARN_EXIT_OK)
+    {
+        return LEARN_EXIT_FAILED;
+    }
+
+    if (n.guard != MIQPS_GUARD_PASS) {
+        return LEARN_EXIT_REFUSED;
+    }
+
+    memcpy(pattern->host, host.data, host.len);
+    pattern->host[host.len] = '\0';
+
+    learn_pattern_names(pattern, patterns->normalizer.work.params, n.nparams);
+
+    return LEARN_EXIT_OK;
+}
+
+
+static void
+learn_pattern_names(learn_pattern_of_t *pattern, miqps_param_t *params,
     size_t n)
 {
     size_t  i;
     char   *p;
 
-    qsort(params, n, sizeof(miqps_param_t), learn_pattern_cmp);
+    if (n > 1) {
+        qsort(params, n, sizeof(miqps_param_t), learn_pattern_cmp);
+    }
 
     p = pattern->names;
 
@@ -116,8 +108,6 @@ learn_pattern_sort(learn_pattern_of_t *pattern, miqps_param_t *params,
     }
 
     *p = '\0';
-
-    return 1;
 }
 
 

@@ -119,11 +119,14 @@ map() {
     "$MIQPS" map --store "sqlite:$tmp/$1.db" > "$tmp/$1.json"
 }
 
-# number NAME KIND: of what check.py says of the map of that name
+# number NAME KEY...: of what there is to say of what was learned in that name
 
 number() {
-    python3 tests/site/check.py "$tmp/$1.json" "$tmp/truth" > "$tmp/checked"
-    sed -n "s/^$2 //p" "$tmp/checked"
+    "$MIQPS" compile "$tmp/$1.json" -o "$tmp/$1.image" > /dev/null
+    "$MIQPS" eval --truth "$tmp/truth" --map "$tmp/$1.image" --json \
+        --store "sqlite:$tmp/$1.db" > "$tmp/checked"
+    shift
+    python3 tests/support/json_number.py "$tmp/checked" "$@"
 }
 
 fetched() {
@@ -158,19 +161,24 @@ learned() {
 }
 
 right() {
-    [ "$(number quiet wrong)" -eq 0 ] || { cat "$tmp/checked"; return 1; }
+    wrong=$(number quiet params matters stripped)
+    cat "$tmp/checked"
+    [ "$wrong" -eq 0 ]
 }
 
 enough() {
-    seen=$(number quiet seen)
-    stripped=$(number quiet stripped)
+    kept=$(number quiet params neutral kept)
+    stripped=$(number quiet params neutral stripped)
+    seen=$((kept + stripped))
     cat "$tmp/checked"
     [ "$seen" -gt 20 ]
     [ $((stripped * 100)) -ge $((seen * 98)) ]
 }
 
 trapped() {
-    [ "$(number quiet alias)" -eq 2 ] || { cat "$tmp/checked"; return 1; }
+    both=$(number quiet params alias stripped)
+    cat "$tmp/checked"
+    [ "$both" -eq 2 ]
 }
 
 result 'a plan is printed, and nothing fetched' planned
@@ -261,11 +269,12 @@ noisy() {
         fresh "noisy-$id"
         learn "noisy-$id" --content-id "$id" shop.example > /dev/null
         map "noisy-$id"
-        echo "$id: wrong $(number "noisy-$id" wrong)," \
-            "stripped $(number "noisy-$id" stripped)"
+        wrong=$(number "noisy-$id" params matters stripped)
+        echo "$id: wrong $wrong," \
+            "stripped $(number "noisy-$id" params neutral stripped)"
 
         case $id in
-            text|dom|body) [ "$(number "noisy-$id" wrong)" -eq 0 ] ;;
+            text|dom|body) [ "$wrong" -eq 0 ] ;;
         esac
     done
 }
@@ -281,8 +290,9 @@ limited() {
     fresh limited
     learn limited --concurrency 8 shop.example
     map limited
-    [ "$(number limited wrong)" -eq 0 ]
-    [ "$(number limited stripped)" -eq "$(number quiet stripped)" ]
+    [ "$(number limited params matters stripped)" -eq 0 ]
+    [ "$(number limited params neutral stripped)" -eq \
+        "$(number quiet params neutral stripped)" ]
     n=$(grep -c '|429|' "$tmp/limited.log")
     echo "$n of $(fetched limited) were limited"
     [ "$n" -gt 0 ]
