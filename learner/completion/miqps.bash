@@ -117,6 +117,25 @@ _miqps_learn() {
 }
 
 
+_miqps_eval() {
+    case $prev in
+        --store)
+            _miqps_words 'sqlite:'
+            ;;
+        --truth|--map|--forms)
+            _miqps_files
+            ;;
+        --rules|--keep|--strip|--platform)
+            _miqps_normalize
+            ;;
+        *)
+            _miqps_words '--truth --map --store --rules --keep --strip
+                          --platform --tracking --sort --forms --json --help'
+            ;;
+    esac
+}
+
+
 # _miqps_store OPTIONS: options, or else a store or host
 
 _miqps_store() {
@@ -156,7 +175,7 @@ _miqps() {
 
     if (( COMP_CWORD == 1 )); then
         _miqps_words 'normalize import compile check show diff ingest corpus
-                      forget learn map explain help
+                      forget learn map explain eval help
                       --help --version'
         return
     fi
@@ -174,8 +193,10 @@ _miqps() {
         learn)     _miqps_learn ;;
         map)       _miqps_store '--store --help' ;;
         explain)   _miqps_store '--store --pairs --help' ;;
+        eval)      _miqps_eval ;;
         help)      _miqps_words 'normalize import compile check show diff
-                                 ingest corpus forget learn map explain' ;;
+                                 ingest corpus forget learn map explain
+                                 eval' ;;
     esac
 }
 

@@ -13,6 +13,7 @@
 
 
 #define LEARN_TRUTH_SHOWN  10
+#define LEARN_TRUTH_KEY    3
 
 
 static void  learn_truth_print_role(learn_role_e role,
@@ -28,6 +29,8 @@ static int  learn_truth_json_urls(cJSON *object, const learn_truth_t *truth);
 static int  learn_truth_json_text(cJSON *object, const char *key,
     const char *text);
 static int  learn_truth_json_share(cJSON *object, uint64_t k, uint64_t n);
+static void  learn_truth_split(const char *key,
+    miqps_str_t fields[LEARN_TRUTH_KEY]);
 static int  learn_truth_wrong(const learn_truth_param_t *param);
 static double  learn_truth_share(uint64_t part, uint64_t whole);
 
@@ -108,7 +111,8 @@ learn_truth_print_role(learn_role_e role, const learn_truth_cell_t *cell)
 static void
 learn_truth_print_params(const learn_truth_t *truth)
 {
-    size_t  i, n;
+    size_t       i, f, n;
+    miqps_str_t  fields[LEARN_TRUTH_KEY];
 
     n = 0;
 
@@ -121,9 +125,13 @@ learn_truth_print_params(const learn_truth_t *truth)
             (void) printf("\nstripped, and it matters: host, names, name\n");
         }
 
-        (void) printf("  ");
-        learn_put_safe((const uint8_t *) truth->params[i].key,
-                       strlen(truth->params[i].key), stdout);
+        learn_truth_split(truth->params[i].key, fields);
+
+        for (f = 0; f < LEARN_TRUTH_KEY; f++) {
+            (void) printf("  ");
+            learn_put_safe(fields[f].data, fields[f].len, stdout);
+        }
+
         (void) fputc('\n', stdout);
     }
 }
@@ -260,8 +268,11 @@ learn_truth_json_numbers(cJSON *object, const learn_truth_score_t *score)
 static int
 learn_truth_json_params(cJSON *object, const learn_truth_t *truth)
 {
-    size_t   i;
-    cJSON   *list, *item;
+    size_t        i, f;
+    cJSON        *list, *item;
+    miqps_str_t   fields[LEARN_TRUTH_KEY];
+
+    static const char  *keys[LEARN_TRUTH_KEY] = { "host", "names", "name" };
 
     list = cJSON_AddArrayToObject(object, "wrong_params");
 
@@ -276,10 +287,18 @@ learn_truth_json_params(cJSON *object, const learn_truth_t *truth)
 
         item = cJSON_CreateObject();
 
-        if (!cJSON_AddItemToArray(list, item)
-            || !learn_truth_json_text(item, "param", truth->params[i].key))
-        {
+        if (!cJSON_AddItemToArray(list, item)) {
             return 0;
+        }
+
+        learn_truth_split(truth->params[i].key, fields);
+
+        for (f = 0; f < LEARN_TRUTH_KEY; f++) {
+            if (!learn_json_add_text(item, keys[f], fields[f].data,
+                                     fields[f].len))
+            {
+                return 0;
+            }
         }
     }
 
@@ -340,6 +359,22 @@ learn_truth_json_share(cJSON *object, uint64_t k, uint64_t n)
     return cJSON_AddNumberToObject(object, "share", share.share) != NULL
            && cJSON_AddNumberToObject(object, "low", share.low) != NULL
            && cJSON_AddNumberToObject(object, "high", share.high) != NULL;
+}
+
+
+/* the fields of a key have tabs between them */
+
+static void
+learn_truth_split(const char *key, miqps_str_t fields[LEARN_TRUTH_KEY])
+{
+    size_t  i;
+
+    for (i = 0; i < LEARN_TRUTH_KEY; i++) {
+        fields[i].data = (const uint8_t *) key;
+        fields[i].len = strcspn(key, "\t");
+        key += fields[i].len;
+        key += (*key == '\t');
+    }
 }
 
 

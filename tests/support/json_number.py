@@ -13,6 +13,6 @@ with open(sys.argv[1]) as file:
     value = json.load(file)
 
 for key in sys.argv[2:]:
-    value = value[key]
+    value = value[int(key) if isinstance(value, list) else key]
 
 print(value)
