@@ -14,6 +14,7 @@
 
 #include "content.h"
 #include "html.h"
+#include "miqps_url.h"
 
 
 /* bits in which texts that are nearly the same may differ */
@@ -23,6 +24,9 @@
 
 static uint64_t  learn_content_hash(const void *data, size_t len);
 static uint64_t  learn_content_headers(const learn_fetch_t *fetch);
+static int  learn_content_declares(const learn_content_t *content,
+    const miqps_str_t *url);
+static int  learn_content_is_home(const miqps_str_t *url);
 static int  learn_content_html(learn_content_t *content,
     learn_parser_t *parser, const learn_fetch_t *fetch,
     const miqps_str_t *url);
@@ -198,13 +202,39 @@ learn_content_html(learn_content_t *content, learn_parser_t *parser,
                                           strlen(content->title));
     }
 
-    if (content->canonical[0] != '\0') {
+    if (learn_content_declares(content, url)) {
         content->id[LEARN_ID_CANONICAL]
             = learn_content_hash(content->canonical,
                                  strlen(content->canonical));
     }
 
     return 1;
+}
+
+
+/* pages that declare to be the home page mostly do so by mistake */
+
+static int
+learn_content_declares(const learn_content_t *content, const miqps_str_t *url)
+{
+    miqps_str_t  canonical;
+
+    canonical.data = (const uint8_t *) content->canonical;
+    canonical.len = strlen(content->canonical);
+
+    return canonical.len > 0
+           && (!learn_content_is_home(&canonical)
+               || learn_content_is_home(url));
+}
+
+
+static int
+learn_content_is_home(const miqps_str_t *url)
+{
+    miqps_url_t  parts;
+
+    return miqps_url_split(&parts, url) == MIQPS_OK && parts.path.len <= 1
+           && !parts.query;
 }
 
 

@@ -25,7 +25,8 @@
  *                without scripts, comments, and what is meant to differ
  *     text       what a reader sees: words, pictures, fields of forms
  *     near       the same, for texts of which nearly all is equal
- *     canonical  the URL that the page declares to be its own
+ *     canonical  the URL that the page declares to be its own, unless it is the
+ *                home page and this is another
  *     exec       what a command makes of it
  *
  * All are computed at once, from one parse, so that one fetch can be compared

@@ -9,6 +9,7 @@ set -eu
 
 cd "$(dirname "$0")/../.."
 . tests/nginx/lib.sh
+. tests/site/servers.sh
 
 MIQPS=${MIQPS:-$PWD/build/miqps}
 
@@ -16,64 +17,6 @@ case ${TEST_LEVEL:-check} in
     check) kills=6 limit=200 window=1 ids='text body title' ;;
     *)     kills=50 limit=300 window=60 ids='text dom body title near' ;;
 esac
-
-# shop NAME NOISE [LIMIT WINDOW]: a server of it, and one for the learner
-
-shop() {
-    cat <<END
-    server {
-        listen unix:$tmp/$1.site;
-        keepalive_requests 1000000;
-        miqps off;
-
-        location / {
-            fastcgi_pass unix:$tmp/php.sock;
-            fastcgi_param REQUEST_METHOD GET;
-            fastcgi_param SCRIPT_FILENAME $PWD/tests/site/shop.php;
-            fastcgi_param REQUEST_URI \$request_uri;
-            fastcgi_param QUERY_STRING \$query_string;
-            fastcgi_param SITE_NOISE "$2";
-            fastcgi_param SITE_LOG $tmp/$1.acts;
-            fastcgi_param SITE_LIMIT ${3-0};
-            fastcgi_param SITE_WINDOW ${4-60};
-        }
-
-        # pages that lead elsewhere
-
-        location /away {
-            return 302 http://evil.example/stolen?\$args;
-        }
-
-        location /socket {
-            return 302 http://127.0.0.1:22/?\$args;
-        }
-    }
-
-    server {
-        listen unix:$tmp/$1.learn;
-        keepalive_requests 1000000;
-        miqps_learn on;
-        access_log $tmp/$1.log learner;
-
-        location / {
-            proxy_pass http://$1;
-            proxy_http_version 1.1;
-            proxy_set_header Connection "";
-            proxy_set_header Host \$http_host;
-            proxy_set_header X-Forwarded-Proto \$miqps_scheme;
-            proxy_set_header X-Forwarded-For 192.0.2.1;
-            proxy_next_upstream error timeout;
-        }
-    }
-
-    upstream $1 {
-        # nobody listens at the first
-        server unix:$tmp/nobody.site max_fails=0;
-        server unix:$tmp/$1.site;
-        keepalive 8;
-    }
-END
-}
 
 php_start
 mkdir "$tmp/cache"
@@ -94,6 +37,9 @@ nginx_start <<END
     $(shop quiet '')
     $(shop noisy clock,counter,token,advert,rotate,time,echo,cookie)
     $(shop limited '' "$limit" "$window")
+    $(shop right '' 0 60 right)
+    $(shop home '' 0 60 home)
+    $(shop asked '' 0 60 asked)
 
     server {
         listen unix:$tmp/status.sock;
@@ -280,6 +226,33 @@ noisy() {
 }
 
 result 'a site full of noise loses nothing' noisy
+
+
+# --- what pages declare to be their URL is no reason to strip
+
+declared() {
+    for site in right home asked; do
+        for id in text canonical; do
+            fresh "$site-$id"
+            learn "$site-$id" --content-id "$id" shop.example > /dev/null
+            map "$site-$id"
+            wrong=$(number "$site-$id" params matters stripped)
+            stripped=$(number "$site-$id" params neutral stripped)
+            echo "$site, by $id: wrong $wrong, stripped $stripped"
+            [ "$wrong" -eq 0 ]
+
+            # by the text it is as without; a lie gives nothing away
+
+            case $site-$id in
+                *-text|right-*) [ "$stripped" -eq "$neutral" ] ;;
+                *)              [ "$stripped" -eq 0 ] ;;
+            esac
+        done
+    done
+}
+
+neutral=$(number quiet params neutral stripped)
+result 'what pages declare to be their URL is no trap' declared
 
 
 # --- a site that is limited

@@ -8,6 +8,8 @@
  *
  * SITE_NOISE is a list of what differs each time a page is made, whatever the
  * URL is: clock, counter, token, advert, rotate, time, echo, cookie.
+ * SITE_CANONICAL is what pages declare to be their URL: "right", "home" for the
+ * home page, "asked" for what was asked for; nothing else.
  * SITE_LIMIT is how many pages there are in SITE_WINDOW seconds, before it
  * answers 429.
  * What would change something is noted in SITE_LOG.
@@ -28,6 +30,15 @@ const TEXTS = [
 ];
 
 const RATES = ['EUR' => 1.0, 'USD' => 1.1, 'GBP' => 0.85];
+
+const READ = [
+    '/product.php' => ['id', 'color', 'lang', 'cur'],
+    '/category.php' => ['cat', 'page', 'per', 'sort', 'lang'],
+    '/search.php' => ['q', 'page', 'lang'],
+    '/compare.php' => ['ref', 'lang'],
+    '/article.php' => ['n', 'print'],
+    '/item.php' => ['id', 'pid', 'color', 'lang', 'cur'],
+];
 
 $noise = array_flip(array_filter(explode(',', $_SERVER['SITE_NOISE'] ?? '')));
 $path = explode('?', $_SERVER['REQUEST_URI'], 2)[0];
@@ -68,6 +79,18 @@ function number(string $name, int $default): int
     $value = get($name, (string) $default);
 
     return preg_match('/^[0-9]{1,9}$/', $value) ? (int) $value : $default;
+}
+
+
+/* the URL of a page, with what is read */
+
+function canonical(string $path): string
+{
+    $names = READ[$path] ?? [];
+    $args = array_intersect_key($_GET, array_flip($names));
+    ksort($args);
+
+    return $args ? $path . '?' . http_build_query($args) : $path;
 }
 
 
@@ -206,6 +229,20 @@ if (isset($noise['cookie'])) {
 }
 
 echo "<!DOCTYPE html>\n<html lang=\"$lang\"><head><title>$title</title>\n";
+
+switch ($_SERVER['SITE_CANONICAL'] ?? '') {
+    case 'right':
+        echo '<link rel="canonical" href="', htmlspecialchars(canonical($path)),
+             "\">\n";
+        break;
+    case 'home':
+        echo "<link rel=\"canonical\" href=\"/\">\n";
+        break;
+    case 'asked':
+        echo '<link rel="canonical" href="',
+             htmlspecialchars($_SERVER['REQUEST_URI']), "\">\n";
+        break;
+}
 
 if (isset($noise['token'])) {
     echo '<meta name="csrf-token" content="', bin2hex(random_bytes(8)), "\">\n",

@@ -207,6 +207,25 @@ canonical_is(void **state)
 
 
 static void
+canonical_home_says_nothing(void **state)
+{
+    learn_content_t  content;
+
+    (void) state;
+
+    read_page(&content, "<link rel=canonical href=/>");
+    assert_string_equal(content.canonical, "https://a.example/");
+    assert_int_equal(content.id[LEARN_ID_CANONICAL], 0);
+    read_page(&content, "<link rel=canonical href=https://b.example>");
+    assert_int_equal(content.id[LEARN_ID_CANONICAL], 0);
+    read_page(&content, "<link rel=canonical href=/?p=1>");
+    assert_int_not_equal(content.id[LEARN_ID_CANONICAL], 0);
+    read_page(&content, "<link rel=canonical href=/p>");
+    assert_int_not_equal(content.id[LEARN_ID_CANONICAL], 0);
+}
+
+
+static void
 near_texts_are_near(void **state)
 {
     char             one[8192], two[8300];
@@ -292,6 +311,8 @@ main(void)
     unit_rows(&unit, pages_are, same_rows);
     unit_rows(&unit, page_is, page_rows);
     unit_rows(&unit, canonical_is, canonical_rows);
+    unit_add(&unit, "takes no page for the home page because it says so",
+             canonical_home_says_nothing, NULL);
     unit_add(&unit, "knows texts that are nearly the same",
              near_texts_are_near, NULL);
     unit_add(&unit, "reads pages however deep they are", deep_pages_are_read,
