@@ -45,7 +45,8 @@ static const char *const  learn_page_texts[] = {
     [LEARN_PAGE_MISSING] = "a page that says it is not there",
     [LEARN_PAGE_LOGIN] = "a page to log in",
     [LEARN_PAGE_CAPTCHA] = "a page against robots",
-    [LEARN_PAGE_BROKEN] = "a page about an error"
+    [LEARN_PAGE_BROKEN] = "a page about an error",
+    [LEARN_PAGE_HEAVY] = "too much to read"
 };
 
 
@@ -182,7 +183,8 @@ learn_content_html(learn_content_t *content, learn_parser_t *parser,
                               fetch->body_len);
 
     if (output == NULL) {
-        return 0;
+        content->page = LEARN_PAGE_HEAVY;
+        return 1;
     }
 
     text = learn_html_text(output->document, &parser->arena, &len);

@@ -56,6 +56,7 @@ typedef enum {
     LEARN_PAGE_LOGIN,
     LEARN_PAGE_CAPTCHA,
     LEARN_PAGE_BROKEN,             /* "internal error", with 200 */
+    LEARN_PAGE_HEAVY,              /* too much to read */
     LEARN_PAGE_MAX
 } learn_page_e;
 

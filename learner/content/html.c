@@ -4,14 +4,33 @@
  */
 
 
+#include <setjmp.h>
 #include <strings.h>
+#include <time.h>
 
 #include "html.h"
+
+
+/* what one page may take: ten times what a large one does */
+
+#define LEARN_HTML_BYTES    (512 * 1024 * 1024)
+#define LEARN_HTML_SECONDS  2.0
+#define LEARN_HTML_CALLS    256            /* that the clock is not asked */
+
+
+typedef struct {
+    learn_arena_t   *arena;
+    jmp_buf          out;
+    size_t           bytes;
+    size_t           calls;
+    double           end;
+} learn_parse_t;
 
 
 static const GumboVector  *learn_walk_children(const GumboNode *node);
 static void  *learn_html_alloc(void *data, size_t size);
 static void  learn_html_free(void *data, void *p);
+static double  learn_html_clock(void);
 
 
 void
@@ -141,19 +160,32 @@ learn_html_hidden(const GumboNode *node)
 
 /*
  * gumbo frees a tree by recursion, which a deep one would not survive; it is
- * not asked to.
+ * not asked to.  Nor can it be told that there is no memory, and for each
+ * element that begins it looks through those that it is in, so that a page
+ * made for that would take hours.  All it has is in the arena, so it is left
+ * in the middle, from where it asks for memory.
  */
 
 GumboOutput *
 learn_html_parse(learn_arena_t *arena, const char *data, size_t len)
 {
-    GumboOptions  options;
+    GumboOptions   options;
+    learn_parse_t  parse;
+
+    parse.arena = arena;
+    parse.bytes = 0;
+    parse.calls = 0;
+    parse.end = learn_html_clock() + LEARN_HTML_SECONDS;
 
     options = kGumboDefaultOptions;
     options.allocator = learn_html_alloc;
     options.deallocator = learn_html_free;
-    options.userdata = arena;
+    options.userdata = &parse;
     options.max_errors = 0;
+
+    if (setjmp(parse.out) != 0) {
+        return NULL;
+    }
 
     return gumbo_parse_with_options(&options, data, len);
 }
@@ -162,7 +194,27 @@ learn_html_parse(learn_arena_t *arena, const char *data, size_t len)
 static void *
 learn_html_alloc(void *data, size_t size)
 {
-    return learn_arena_alloc(data, size);
+    void           *p;
+    learn_parse_t  *parse;
+
+    parse = data;
+    parse->bytes += size;
+    parse->calls++;
+
+    if (parse->bytes > LEARN_HTML_BYTES
+        || (parse->calls % LEARN_HTML_CALLS == 0
+            && learn_html_clock() > parse->end))
+    {
+        longjmp(parse->out, 1);
+    }
+
+    p = learn_arena_alloc(parse->arena, size);
+
+    if (p == NULL) {
+        longjmp(parse->out, 1);
+    }
+
+    return p;
 }
 
 
@@ -171,4 +223,17 @@ learn_html_free(void *data, void *p)
 {
     (void) data;
     (void) p;
+}
+
+
+/* seconds of CPU time */
+
+static double
+learn_html_clock(void)
+{
+    struct timespec  now;
+
+    (void) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+
+    return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
 }

@@ -44,8 +44,10 @@ const char *learn_html_attr(const GumboNode *node, const char *name);
 
 int learn_html_hidden(const GumboNode *node);
 
-/* parses it; NULL without memory.  All of it lives in the arena */
-
+/*
+ * Parses it; NULL without memory, or if it would take too much or too long.
+ * All of it lives in the arena.
+ */
 GumboOutput *learn_html_parse(learn_arena_t *arena, const char *data,
     size_t len);
 

@@ -95,6 +95,7 @@ learn_judge_visit(const learn_visit_t *visit)
 
     case LEARN_PAGE_CAPTCHA:
     case LEARN_PAGE_BROKEN:
+    case LEARN_PAGE_HEAVY:
         return LEARN_WORTH_NOTHING;
 
     default:

@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
     learn_schedule_t         *schedule;
-    learn_hostnames_t             names;
+    learn_hostnames_t         names;
     learn_study_t             like;
     learn_parser_t            parser;
     miqps_collect_memo_t      memo;
@@ -79,15 +79,22 @@ learn_schedule(learn_schedule_t *schedule)
     (void) sigaction(SIGINT, &action, NULL);
     (void) sigaction(SIGTERM, &action, NULL);
 
-    do {
+    for ( ;; ) {
         schedule->stopped = (learn_loop_stopped != 0);
         rc = schedule->stopped ? LEARN_EXIT_OK : learn_loop_fill(loop);
 
-        if (rc == LEARN_EXIT_OK) {
-            rc = learn_loop_round(loop);
+        /* none is open although there was room: that was the last */
+
+        if (rc != LEARN_EXIT_OK || schedule->studies == NULL) {
+            break;
         }
 
-    } while (rc == LEARN_EXIT_OK && schedule->studies != NULL);
+        rc = learn_loop_round(loop);
+
+        if (rc != LEARN_EXIT_OK) {
+            break;
+        }
+    }
 
     if (rc == LEARN_EXIT_OK && schedule->stopped) {
         learn_complain("%s: interrupted; the same again goes on from here",

@@ -27,6 +27,12 @@ def number(n, form='%.0f'):
     return '-' if n is None else form % n
 
 
+def tell(what, value, limit, held):
+    print('Limit: %s.  It is %s: %s.' % (what % limit,
+                                         'held' if held else 'NOT held',
+                                         value))
+
+
 def save(results):
     """Replaces the members of the file that "results" has."""
     old = {}

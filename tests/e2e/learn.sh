@@ -278,6 +278,21 @@ result 'a site with a limit is learned to its end' limited
 site=quiet
 
 
+# --- more hosts than are learned at a time, which end at the same time
+
+crowd() {
+    awk 'BEGIN { for (i = 0; i < 600; i++)
+                     printf "https://shop%d.example/?trk=%d\n", i % 100, i }' |
+        "$MIQPS" ingest --quiet --store "sqlite:$tmp/crowd.db" -
+    learn crowd --all --parallel 7 --quiet
+    map crowd
+    [ "$(wc -l < "$tmp/crowd.json")" -eq 100 ]
+    [ "$(grep -c '"keep":\[\]' "$tmp/crowd.json")" -eq 100 ]
+}
+
+result 'no host is left out' crowd
+
+
 # --- killed at any time, it goes on
 
 cut_time() {

@@ -7,7 +7,8 @@
  * page it is.  Parameters that are not read here do not matter.
  *
  * SITE_NOISE is a list of what differs each time a page is made, whatever the
- * URL is: clock, counter, token, advert, rotate, time, echo, cookie.
+ * URL is: clock, counter, token, advert, rotate, time, echo, cookie; and
+ * "seldom", a banner at one URL in a hundred.
  * SITE_CANONICAL is what pages declare to be their URL: "right", "home" for the
  * home page, "asked" for what was asked for; nothing else.
  * SITE_LIMIT is how many pages there are in SITE_WINDOW seconds, before it
@@ -169,6 +170,16 @@ function page(string $path, array $texts): array
         return ["$texts[5] " . number('n', 0),
                 '<p>' . words('article ' . number('n', 0),
                               isset($_GET['print']) ? 30 : 90) . '</p>'];
+    case '/option.php':
+        $page = product(number('id', 0), $texts);
+
+        foreach ([2, 4, 8, 20] as $n) {
+            if (isset($_GET["opt$n"]) && number("opt$n", 1) % $n == 0) {
+                $page[1] .= "<p>Option $n " . number("opt$n", 1) . '</p>';
+            }
+        }
+
+        return $page;
     case '/soft.php':
         $id = number('id', 0);
         return $id % 7 == 0 ? ['The shop', '<p>' . words('home', 50) . '</p>']
@@ -274,6 +285,11 @@ if (isset($noise['rotate'])) {
     shuffle($more);
     echo '<p>More: ', implode(' ', array_map(fn ($i) => words("more $i", 2),
                                              $more)), "</p>\n";
+}
+
+if (isset($noise['seldom'])
+    && crc32($_SERVER['REQUEST_URI']) % 100 == 0) {
+    echo "<p>Today only: ", words('banner', 6), "</p>\n";
 }
 
 if (isset($noise['echo'])) {

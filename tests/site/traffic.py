@@ -4,8 +4,12 @@
 #
 # What the shop of shop.php is asked for, and the truth about it:
 #
-#     traffic.py URLS [HOST [SEED]] > urls
-#     traffic.py --truth URLS [HOST [SEED]] > truth
+#     traffic.py [--options] URLS [HOST [SEED]] > urls
+#     traffic.py [--options] --truth URLS [HOST [SEED]] > truth
+#
+# With --options there are pages of which a parameter matters for some of its
+# values only, "opt8" for one in eight, and sets of names are not asked for
+# equally often.
 #
 # The truth has a line for each URL, "page", the URL and the page that it is,
 # and one for each parameter of each set of names, "param", the host, the
@@ -69,6 +73,14 @@ KINDS = [
         'pid', 'id pid', 'pid trk']),
 ]
 
+OPTIONS = [2, 4, 8, 20]
+
+VALUES.update(('opt%d' % n, below(100000)) for n in OPTIONS)
+
+OPTION_KIND = ('/option.php', ('id', 'opt2', 'opt4', 'opt8', 'opt20'),
+               ['id opt%d%s' % (n, more) for n in OPTIONS
+                for more in ('', ' trk', ' lang', ' sid')])
+
 DEFAULTS = {'page': '1', 'color': 'red', 'lang': 'en', 'cur': 'EUR',
             'per': '10', 'sort': 'name'}
 
@@ -90,27 +102,38 @@ def page_of(path, read, args):
         if name == 'print':
             value = 'yes' if name in args else None
 
+        if name.startswith('opt') and value is not None \
+                and int(value) % int(name[3:]):
+            value = None
+
         if value is not None:
             parts.append('%s=%s' % (name, value))
 
     return path + ' ' + ' '.join(parts)
 
 
-def urls(count, host, seed):
+def urls(count, host, seed, uneven):
     dice = random.Random(seed)
     shapes = [(path, read, names.split()) for path, read, sets in KINDS
               for names in sets]
 
+    order = list(range(len(shapes)))
+
+    if uneven:
+        dice.shuffle(order)
+        order = dice.choices(order, k=count, weights=[
+            1 / (i + 1) for i in range(len(shapes))])
+
     for i in range(count):
-        path, read, names = shapes[i % len(shapes)]
+        path, read, names = shapes[order[i % len(order)]]
         args = {name: VALUES[name](dice) for name in names}
 
         if path == '/item.php' and 'id' in args and 'pid' in args:
             args['pid'] = args['id']
 
-        order = list(args)
-        dice.shuffle(order)
-        query = '&'.join('%s=%s' % (name, args[name]) for name in order)
+        names = list(args)
+        dice.shuffle(names)
+        query = '&'.join('%s=%s' % (name, args[name]) for name in names)
 
         yield ('https://%s%s?%s' % (host, path, query), path, read, args)
 
@@ -126,15 +149,15 @@ def role(path, read, names, name):
     return 'neutral'
 
 
-def main(truth, count, host='shop.example', seed='1'):
+def main(truth, options, count, host='shop.example', seed='1'):
     if not truth:
-        for url, *_ in urls(int(count), host, seed):
+        for url, *_ in urls(int(count), host, seed, options):
             print(url)
 
         return
 
-    for url, path, read, args in urls(int(count), host, seed):
-        print('page', url, page_of(path, read, args), sep='\t')
+    for url, path, read, args in urls(int(count), host, seed, options):
+        print('page', url, host + page_of(path, read, args), sep='\t')
 
     for path, read, sets in KINDS:
         for names in sets:
@@ -146,6 +169,10 @@ def main(truth, count, host='shop.example', seed='1'):
 
 
 if __name__ == '__main__':
-    words = sys.argv[1:]
-    flag = words[:1] == ['--truth']
-    main(flag, *words[flag:])
+    flags = [word for word in sys.argv[1:] if word.startswith('--')]
+    words = [word for word in sys.argv[1:] if not word.startswith('--')]
+
+    if '--options' in flags:
+        KINDS.append(OPTION_KIND)
+
+    main('--truth' in flags, '--options' in flags, *words)

@@ -252,28 +252,69 @@ near_texts_are_near(void **state)
 }
 
 
+/* "#" is a number */
+
+static char *
+repeat(const char *text, size_t n, const char *end)
+{
+    char    *all;
+    size_t   i, len, room;
+
+    room = n * (strlen(text) + 8) + strlen(end) + 1;
+    all = malloc(room);
+    assert_non_null(all);
+
+    for (i = 0, len = 0; i < n; i++) {
+        len += (size_t) snprintf(all + len, room - len, "%.*s%zu%s",
+                                 (int) strcspn(text, "#"), text, i,
+                                 text + strcspn(text, "#") + 1);
+    }
+
+    memcpy(all + len, end, strlen(end) + 1);
+
+    return all;
+}
+
+
 static void
 deep_pages_are_read(void **state)
 {
-    char            *html, *p;
-    size_t           i, n;
+    char            *html;
     learn_content_t  content;
 
     (void) state;
 
-    n = 200000;
-    html = malloc(5 * n + 16);
-    assert_non_null(html);
-
-    for (i = 0, p = html; i < n; i++) {
-        memcpy(p, "<div>", 5);
-        p += 5;
-    }
-
-    memcpy(p, "deep", 5);
+    html = repeat("<div id=#>", 4000, "deep");
     read_page(&content, html);
     assert_int_equal(content.words, 1);
+    assert_int_equal(content.page, LEARN_PAGE_GOOD);
     free(html);
+}
+
+
+/* to parse it to its end would take minutes */
+
+static void
+hostile_pages_are_left(void **state)
+{
+    char            *html;
+    learn_content_t  content;
+
+    (void) state;
+
+    html = repeat("<div id=#>", 400000, "deep");
+    read_page(&content, html);
+    assert_int_equal(content.page, LEARN_PAGE_HEAVY);
+    assert_int_equal(content.id[LEARN_ID_TEXT], 0);
+    free(html);
+
+    html = repeat("<i><b id=#></i>x", 100000, "");
+    read_page(&content, html);
+    assert_true(content.page == LEARN_PAGE_HEAVY);
+    free(html);
+
+    read_page(&content, "<p>one more");
+    assert_int_equal(content.words, 2);
 }
 
 
@@ -317,6 +358,8 @@ main(void)
              near_texts_are_near, NULL);
     unit_add(&unit, "reads pages however deep they are", deep_pages_are_read,
              NULL);
+    unit_add(&unit, "leaves pages that are made to take long",
+             hostile_pages_are_left, NULL);
     unit_add(&unit, "asks a command", commands_are_asked, NULL);
 
     rc = unit_run(&unit, "content");
