@@ -10,6 +10,7 @@
 #   tests/bench/map_*.c                  map source, and look-ups in an image
 #   tests/bench/url_source.c             lists of URLs
 #   tests/support/zone_load.c            a client of tests/e2e/zone.sh
+#   tests/sites/*.c                      one program, sites that nobody runs
 #   tests/SUITE/*.sh tests/SUITE/run     scripts
 #   t/*.t                                Test::Nginx, run by tests/nginx/t
 #
@@ -29,7 +30,7 @@ FUZZ_PROGS = $(FUZZ_SRCS:%.c=$(B)/%)
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCH_PROGS = $(B)/tests/bench/bench_core $(B)/tests/bench/hostile \
 	$(B)/tests/bench/map_source $(B)/tests/bench/map_lookup \
-	$(B)/tests/bench/url_source
+	$(B)/tests/bench/url_source $(B)/tests/sites/generate
 BENCH_LIBS = $$(for lib in liburiparser libcurl; do \
 	pkg-config --libs $$lib 2>/dev/null; done)
 
@@ -68,6 +69,10 @@ $(B)/tests/bench/url_source: tests/bench/url_source.c
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $<
 
+$(B)/tests/sites/generate: $(wildcard tests/sites/*.[ch]) tests/support/dice.h
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) -o $@ $(filter %.c,$^) -lm
+
 $(B)/tests/bench/hostile: tests/bench/hostile.c $(LIBS)
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
@@ -85,7 +90,7 @@ module-flags: $(B)/module/Makefile
 		    -e 's,^,-isystem $(NGINX_SRC)/,')
 
 tests-build: $(B)/miqps $(TEST_PROGS) $(B)/tests/bench/hostile \
-		$(B)/tests/support/zone_load
+		$(B)/tests/support/zone_load $(B)/tests/sites/generate
 
 asan-build:
 	$(SUBMAKE) $(ASAN) tests-build

@@ -1,0 +1,381 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site.h"
+
+
+/*
+ * Prints the URLs of a site:
+ *
+ *     generate [--seed N] [--site N] [--scale N | --urls N] [--others]
+ *              [--wrong SHARE | --shingles N] [--knob NAME=VALUE...]
+ *
+ * one a line, with the name of its cluster, that of its page, and the
+ * operations that made it.  Clusters are pages; or a share of them is wrong,
+ * merged or split; or they are what N functions of shingles take for the same.
+ * With --others, sites duplicate in ways that nothing was tuned with.
+ */
+
+typedef struct {
+    uint64_t         seed;
+    uint32_t         number;
+    uint32_t         scale;
+    uint32_t         urls;         /* 0: as many as the site has */
+    unsigned         shingles;     /* 0: labels are not made of text */
+    int              others;
+    double           wrong;
+    site_knobs_t     knobs;
+} generate_options_t;
+
+
+typedef struct {
+    uint64_t        *table;
+    size_t           mask;
+    size_t           n;
+} generate_seen_t;
+
+
+/* variants of a page that others are made from */
+
+#define GENERATE_VARIANTS  64
+
+
+typedef struct {
+    site_t           site;
+    dice_t           dice;
+    generate_seen_t  pages;
+    generate_seen_t  urls;
+    site_variant_t   variants[GENERATE_VARIANTS];
+    site_page_t      items[SITE_ITEMS * SITE_MAX_KINDS];
+    uint32_t         printed;
+    uint32_t         npages;
+    unsigned         shingles;
+    double           wrong;
+} generate_t;
+
+
+/*
+ * Found by trying, with the methods that were published, until they came out
+ * as published; frozen together with the seed 1.
+ */
+
+static const site_knobs_t  generate_knobs = {
+    .complete = 0.02, .regular = 0.55, .noise_low = 0.75, .noise_high = 1,
+    .shape_low = 0.5, .shape_high = 0.5, .spread = 1, .traps = 0.15,
+    .keys = 0.4, .directories = 0.3, .paged = 0.5, .in_path = 0.6,
+    .html = 0.4, .trackers = 0.3, .items = 0.6, .local = 0.8,
+    .shortcuts = 0.7
+};
+
+
+static int
+generate_seen(generate_seen_t *seen, uint64_t hash)
+{
+    size_t     i, j;
+    uint64_t  *table;
+
+    if (seen->n >= seen->mask / 2) {
+        table = calloc(4 * (seen->mask + 1), sizeof(uint64_t));
+
+        if (table == NULL) {
+            (void) fputs("generate: out of memory\n", stderr);
+            exit(1);
+        }
+
+        for (i = 0; seen->table != NULL && i <= seen->mask; i++) {
+            if (seen->table[i] != 0) {
+                j = seen->table[i] & (4 * seen->mask + 3);
+
+                while (table[j] != 0) {
+                    j = (j + 1) & (4 * seen->mask + 3);
+                }
+
+                table[j] = seen->table[i];
+            }
+        }
+
+        free(seen->table);
+
+        seen->table = table;
+        seen->mask = 4 * seen->mask + 3;
+    }
+
+    hash = (hash != 0) ? hash : 1;
+    i = hash & seen->mask;
+
+    while (seen->table[i] != 0) {
+        if (seen->table[i] == hash) {
+            return 1;
+        }
+
+        i = (i + 1) & seen->mask;
+    }
+
+    seen->table[i] = hash;
+    seen->n++;
+
+    return 0;
+}
+
+
+static uint64_t
+generate_hash(const char *text, size_t len)
+{
+    size_t    i;
+    uint64_t  hash;
+
+    hash = UINT64_C(0xcbf29ce484222325);
+
+    for (i = 0; i < len; i++) {
+        hash = (hash ^ (uint8_t) text[i]) * UINT64_C(0x100000001b3);
+    }
+
+    hash = (hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return hash ^ hash >> 29;
+}
+
+
+static void
+generate_print(const char *url, const site_variant_t *variant,
+    uint64_t cluster, uint32_t part, uint32_t page)
+{
+    size_t       i;
+    const char  *comma;
+
+    (void) printf("%s\t%llu", url, (unsigned long long) cluster);
+
+    if (part > 0) {
+        (void) printf("-%u", part);
+    }
+
+    (void) printf("\t%u\t", page);
+
+    comma = "";
+
+    for (i = 0; i < SITE_OPERATIONS; i++) {
+        if (variant->applied >> i & 1) {
+            (void) printf("%s%s", comma, site_operation((site_operation_e) i));
+            comma = ",";
+        }
+    }
+
+    (void) putchar('\n');
+}
+
+
+/* a page that was not there */
+
+static void
+generate_new(generate_t *g, site_page_t *page)
+{
+    do {
+        site_page(&g->site, &g->dice, page, g->items);
+    } while (generate_seen(&g->pages, site_identity(&g->site, page)));
+}
+
+
+/* all URLs of a page, or as many as can be made */
+
+static void
+generate_page(generate_t *g)
+{
+    int              split, shortcut;
+    char             url[SITE_MAX_URL];
+    size_t           len, n;
+    uint32_t         k, made, tries, id;
+    uint64_t         cluster;
+    double           what;
+    site_page_t      page;
+    site_variant_t   variant;
+
+    generate_new(g, &page);
+
+    k = site_cluster(&g->site, &g->dice);
+    shortcut = (k == 2 && site_chance(&g->dice) < g->site.knobs.shortcuts);
+    id = g->npages++;
+    cluster = (g->shingles > 0) ? site_shingles(&g->site, &page, g->shingles)
+                                : id;
+    what = site_chance(&g->dice);
+    split = (what < g->wrong / 2);
+
+    if (!split && what < g->wrong && id > 0) {
+        cluster = dice_below(&g->dice, id);
+    }
+
+    made = 0;
+    tries = 0;
+
+    while (made < k && tries < 20 + 4 * k) {
+        tries++;
+
+        if (made == 0
+            || site_chance(&g->dice) >= g->site.knobs.complete)
+        {
+            site_first(&g->site, &g->dice, &page, &variant);
+
+        } else {
+            n = (made < GENERATE_VARIANTS) ? made : GENERATE_VARIANTS;
+            variant = g->variants[dice_below(&g->dice, n)];
+            site_vary(&g->site, &g->dice, &page, &variant);
+        }
+
+        /* a page has two URLs at least */
+
+        if (made == 1 && tries > 20) {
+            variant.applied |= 1u << SITE_RENUMBERED;
+            variant.renumbered = site_old_id(&g->site, &page, &g->dice);
+        }
+
+        if (made == 1 && shortcut) {
+            memset(&variant, 0, sizeof(site_variant_t));
+            variant.applied = 1u << SITE_SHORTCUT;
+            variant.shortcut = dice_next(&g->dice);
+        }
+
+        len = site_url(&g->site, &page, &variant, url);
+
+        if (generate_seen(&g->urls, generate_hash(url, len))) {
+            continue;
+        }
+
+        if (made < GENERATE_VARIANTS) {
+            g->variants[made] = variant;
+        }
+
+        generate_print(url, &variant, cluster,
+                       split ? 1 + (uint32_t) dice_below(&g->dice, 2) : 0, id);
+        made++;
+    }
+
+    g->printed += made;
+}
+
+
+static int
+generate_options(int argc, char **argv, generate_options_t *options)
+{
+    int      c;
+    char    *end;
+    size_t   i;
+
+    static const struct option  names[] = {
+        { "seed",    required_argument, NULL, 's' },
+        { "site",    required_argument, NULL, 'n' },
+        { "scale",   required_argument, NULL, 'd' },
+        { "wrong",   required_argument, NULL, 'w' },
+        { "urls",    required_argument, NULL, 'u' },
+        { "shingles", required_argument, NULL, 'h' },
+        { "others",  no_argument,       NULL, 'o' },
+        { "knob",    required_argument, NULL, 'k' },
+        { NULL,      0,                 NULL, 0 }
+    };
+
+    static const char  *knobs[] = {
+        "complete=", "regular=", "noise-low=", "noise-high=", "shape-low=",
+        "shape-high=", "spread=", "traps=", "keys=", "directories=", "paged=",
+        "in-path=", "html=", "trackers=", "items=", "local=", "shortcuts="
+    };
+
+    double *const  knob[] = {
+        &options->knobs.complete, &options->knobs.regular,
+        &options->knobs.noise_low, &options->knobs.noise_high,
+        &options->knobs.shape_low, &options->knobs.shape_high,
+        &options->knobs.spread, &options->knobs.traps, &options->knobs.keys,
+        &options->knobs.directories, &options->knobs.paged,
+        &options->knobs.in_path, &options->knobs.html,
+        &options->knobs.trackers, &options->knobs.items,
+        &options->knobs.local, &options->knobs.shortcuts
+    };
+
+    while ((c = getopt_long(argc, argv, "", names, NULL)) != -1) {
+        switch (c) {
+
+        case 's':
+            options->seed = strtoull(optarg, &end, 10);
+            break;
+
+        case 'n':
+            options->number = (uint32_t) strtoul(optarg, &end, 10);
+            break;
+
+        case 'd':
+            options->scale = (uint32_t) strtoul(optarg, &end, 10);
+            break;
+
+        case 'w':
+            options->wrong = strtod(optarg, &end);
+            break;
+
+        case 'u':
+            options->urls = (uint32_t) strtoul(optarg, &end, 10);
+            break;
+
+        case 'h':
+            options->shingles = (unsigned) strtoul(optarg, &end, 10);
+            break;
+
+        case 'o':
+            options->others = 1;
+            break;
+
+        case 'k':
+            for (i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
+                if (strncmp(optarg, knobs[i], strlen(knobs[i])) == 0) {
+                    *knob[i] = strtod(optarg + strlen(knobs[i]), &end);
+                    break;
+                }
+            }
+
+            break;
+
+        default:
+            return 0;
+        }
+    }
+
+    return optind == argc && options->scale > 0;
+}
+
+
+int
+main(int argc, char **argv)
+{
+    static generate_t   g;
+    generate_options_t  options = { 1, 0, 1, 0, 0, 0, 0, generate_knobs };
+
+    if (!generate_options(argc, argv, &options)) {
+        (void) fputs("usage: generate [--seed N] [--site N] [--scale N] "
+                     "[--urls N] [--others] [--wrong SHARE] [--shingles N] "
+                     "[--knob NAME=VALUE]\n",
+                     stderr);
+        return 2;
+    }
+
+    site_init(&g.site, options.seed, options.number, options.scale,
+              options.others, &options.knobs);
+    dice_init(&g.dice, options.seed + 1, options.number);
+
+    g.wrong = options.wrong;
+    g.shingles = options.shingles;
+
+    if (options.urls > 0) {
+        g.site.urls = options.urls;
+    }
+
+    while (g.printed < g.site.urls) {
+        generate_page(&g);
+    }
+
+    free(g.pages.table);
+    free(g.urls.table);
+
+    return (fflush(stdout) == 0 && !ferror(stdout)) ? 0 : 1;
+}
