@@ -39,6 +39,8 @@ int learn_cmd_forget(int argc, char **argv);
 int learn_cmd_learn(int argc, char **argv);
 int learn_cmd_map(int argc, char **argv);
 int learn_cmd_explain(int argc, char **argv);
+int learn_cmd_rules(int argc, char **argv);
+int learn_cmd_eval(int argc, char **argv);
 int learn_cmd_eval_truth(int argc, char **argv);
 
 

@@ -42,8 +42,10 @@ static const learn_command_t  learn_commands[] = {
       learn_cmd_map },
     { "explain", "tells why a parameter is kept or not",
       learn_cmd_explain },
-    { "eval", "tells how right a normalization is",
-      learn_cmd_eval_truth }
+    { "rules", "learns rules from URLs that show the same pages",
+      learn_cmd_rules },
+    { "eval", "tells how right a normalization or a method is",
+      learn_cmd_eval }
 };
 
 #define LEARN_NCOMMANDS  (sizeof(learn_commands) / sizeof(learn_commands[0]))

@@ -1,0 +1,301 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "learn.h"
+#include "tree/tree_clusters.h"
+#include "tree/tree_options.h"
+#include "tree/tree_print.h"
+
+
+typedef struct {
+    const char            *clusters;
+    learn_tree_options_t   tree;
+    int                    json;
+    int                    print_tree;
+    int                    all;
+} learn_find_options_t;
+
+
+static int  learn_find_options(int argc, char **argv,
+    learn_find_options_t *options);
+static int  learn_find_option(learn_find_options_t *options, int c);
+static int  learn_find_run(const learn_find_options_t *options,
+    learn_set_t *set);
+static int  learn_find_read(const learn_find_options_t *options,
+    learn_clusters_t *clusters, learn_set_t *set);
+static int  learn_find_rules(const learn_find_options_t *options,
+    const learn_tree_t *tree);
+static int  learn_find_done(int ok);
+
+
+static const char  learn_find_usage[] =
+    "usage: miqps rules --clusters FILE [option...]\n"
+    "\n"
+    "Learns rules that turn the URLs of a page into one, from URLs of which\n"
+    "it is known which show the same page.  Prints those to be deployed.\n"
+    "\n"
+    "  --clusters FILE    lines of a URL, a tab, and any name for the page;\n"
+    "                     - is standard input\n"
+    "  --select NAME      graph or naive\n"
+    learn_tree_usage
+    "  --all              print all candidates\n"
+    "  --tree             print the tree and no rules\n"
+    "  --json             an object for each line\n"
+    "  --help             this text\n"
+    "\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong usage.\n";
+
+
+static const struct option  learn_find_long[] = {
+    { "clusters",      required_argument, NULL, 'c' },
+    { "select",        required_argument, NULL, 's' },
+    learn_tree_long,
+    { "all",           no_argument,       NULL, 'a' },
+    { "tree",          no_argument,       NULL, 't' },
+    { "json",          no_argument,       NULL, 'j' },
+    { "help",          no_argument,       NULL, 'h' },
+    { NULL,            0,                 NULL, 0 }
+};
+
+
+int
+learn_cmd_rules(int argc, char **argv)
+{
+    int                   rc;
+    learn_set_t          *set;
+    learn_clusters_t      clusters;
+    learn_find_options_t  options = { NULL, learn_tree_options, 0, 0, 0 };
+
+    rc = learn_find_options(argc, argv, &options);
+
+    if (rc >= 0) {
+        return rc;
+    }
+
+    set = malloc(sizeof(learn_set_t));
+
+    if (set == NULL) {
+        return learn_find_done(0);
+    }
+
+    learn_set_init(set, 0);
+
+    rc = learn_find_read(&options, &clusters, set);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_find_run(&options, set);
+    }
+
+    learn_set_release(set);
+    learn_clusters_release(&clusters);
+    free(set);
+
+    return rc;
+}
+
+
+/* an exit status, or -1 to go on */
+
+static int
+learn_find_options(int argc, char **argv, learn_find_options_t *options)
+{
+    int  c, rc;
+
+    opterr = 0;
+    optind = 0;
+
+    while ((c = getopt_long(argc, argv, ":", learn_find_long, NULL)) != -1) {
+
+        if (c == '?' || c == ':') {
+            return learn_usage_error("rules", argv[optind - 1]);
+        }
+
+        if (c == 'h') {
+            (void) fputs(learn_find_usage, stdout);
+            return learn_output_ok() ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
+        }
+
+        rc = learn_find_option(options, c);
+
+        if (rc != LEARN_EXIT_OK) {
+            return rc;
+        }
+    }
+
+    if (options->clusters == NULL || optind < argc) {
+        learn_complain("rules: name one file of clusters, --clusters FILE");
+        return LEARN_EXIT_USAGE;
+    }
+
+    return -1;
+}
+
+
+static int
+learn_find_option(learn_find_options_t *options, int c)
+{
+    switch (c) {
+
+    case 'c':
+        if (options->clusters != NULL) {
+            learn_complain("rules: --clusters once; 'miqps eval' takes more");
+            return LEARN_EXIT_USAGE;
+        }
+
+        options->clusters = optarg;
+        break;
+
+    case 's':
+        if (strcmp(optarg, "graph") == 0) {
+            options->tree.plan.select = LEARN_SELECT_GRAPH;
+
+        } else if (strcmp(optarg, "naive") == 0) {
+            options->tree.plan.select = LEARN_SELECT_NAIVE;
+
+        } else {
+            learn_complain("rules: --select is 'graph' or 'naive', not '%s'",
+                           optarg);
+            return LEARN_EXIT_USAGE;
+        }
+
+        break;
+
+    case 'a':
+        options->all = 1;
+        break;
+
+    case 't':
+        options->print_tree = 1;
+        break;
+
+    case 'j':
+        options->json = 1;
+        break;
+
+    default:
+        return learn_tree_option(&options->tree, "rules", c, optarg);
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+/*
+ * Lines are taken from the last one on, and what is behind is given back: so
+ * the text and the set that is made of it are never there both.
+ */
+
+static int
+learn_find_read(const learn_find_options_t *options,
+    learn_clusters_t *clusters, learn_set_t *set)
+{
+    int            rc, added;
+    size_t         refused;
+    learn_line_t  *line;
+
+    rc = learn_clusters_read(clusters, "rules", options->clusters);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
+    refused = 0;
+    set->copy = 1;
+
+    while (clusters->nlines > 0) {
+        line = &clusters->lines[clusters->nlines - 1];
+        added = learn_set_add(set, line->url, line->len, line->cluster);
+
+        if (added < 0) {
+            return learn_find_done(0);
+        }
+
+        refused += (added == 0);
+        learn_clusters_shrink(clusters, clusters->nlines - 1);
+    }
+
+    if (refused > 0) {
+        learn_complain("rules: %zu URLs have more than %u parts and are left "
+                       "out", refused, LEARN_MAX_PAIRS);
+    }
+
+    return learn_set_finish(set, 0) ? LEARN_EXIT_OK : learn_find_done(0);
+}
+
+
+static int
+learn_find_run(const learn_find_options_t *options, learn_set_t *set)
+{
+    int           rc;
+    learn_tree_t  tree;
+
+    if (!learn_tree_build(&tree, set)) {
+        rc = learn_find_done(0);
+
+    } else if (options->print_tree) {
+        rc = learn_find_done(learn_print_tree(&tree, options->json, stdout));
+
+    } else {
+        rc = learn_find_rules(options, &tree);
+    }
+
+    learn_tree_release(&tree);
+
+    return rc;
+}
+
+
+static int
+learn_find_rules(const learn_find_options_t *options, const learn_tree_t *tree)
+{
+    int            ok;
+    learn_plan_t   plan;
+    learn_rules_t  rules;
+
+    ok = learn_rules_make(&rules, tree, &options->tree.rules);
+
+    if (ok) {
+        ok = learn_plan_make(&plan, &rules, &options->tree.plan);
+
+        if (ok) {
+            ok = options->all
+                 ? learn_print_candidates(&plan, options->json, stdout)
+                 : learn_print_plan(&plan, options->json, stdout);
+        }
+
+        if (ok && isatty(STDERR_FILENO)) {
+            (void) fprintf(stderr, "%u URLs, %u nodes on %u levels, %zu "
+                           "candidates, %zu qualified, %zu deployed\n",
+                           tree->set->nurls, tree->nnodes, tree->height,
+                           rules.nrules, plan.qualified, plan.deployed);
+        }
+
+        learn_plan_release(&plan);
+    }
+
+    learn_rules_release(&rules);
+
+    return learn_find_done(ok);
+}
+
+
+/* an exit code; 0 is out of memory */
+
+static int
+learn_find_done(int ok)
+{
+    if (!ok) {
+        learn_complain("rules: out of memory");
+        return LEARN_EXIT_FAILED;
+    }
+
+    return learn_output_ok() ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
+}
