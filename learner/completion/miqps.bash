@@ -122,15 +122,46 @@ _miqps_eval() {
         --store)
             _miqps_words 'sqlite:'
             ;;
-        --truth|--map|--forms)
+        --truth|--map|--forms|--svg)
             _miqps_files
             ;;
         --rules|--keep|--strip|--platform)
             _miqps_normalize
             ;;
+        --method|--cover|--clusters|--overlap|--mapping|--fake|--limit|\
+        --destinations|--train|--most|--seed)
+            _miqps_tree ''
+            ;;
         *)
             _miqps_words '--truth --map --store --rules --keep --strip
-                          --platform --tracking --sort --forms --json --help'
+                          --platform --tracking --sort --forms --json
+                          --clusters --method --train --most --seed --one-site
+                          --overlap --mapping --fake --limit --cover
+                          --destinations --sweep --svg --help'
+            ;;
+    esac
+}
+
+
+# _miqps_tree OPTIONS: options of what learns from clusters, or else files
+
+_miqps_tree() {
+    case $prev in
+        --select)
+            _miqps_words 'graph naive'
+            ;;
+        --cover)
+            _miqps_words 'ancestor fpr'
+            ;;
+        --method)
+            _miqps_list 'dust fanout-5 fanout-10 tree-naive tree-graph'
+            ;;
+        --overlap|--mapping|--fake|--limit|--destinations|--train|--most|\
+        --seed)
+            ;;
+        *)
+            _miqps_options "--clusters --overlap --mapping --fake --limit
+                            --cover --destinations --json --help $1"
             ;;
     esac
 }
@@ -175,7 +206,7 @@ _miqps() {
 
     if (( COMP_CWORD == 1 )); then
         _miqps_words 'normalize import compile check show diff ingest corpus
-                      forget learn map explain eval help
+                      forget learn map explain rules eval help
                       --help --version'
         return
     fi
@@ -193,10 +224,11 @@ _miqps() {
         learn)     _miqps_learn ;;
         map)       _miqps_store '--store --help' ;;
         explain)   _miqps_store '--store --pairs --help' ;;
+        rules)     _miqps_tree '--select --all --tree' ;;
         eval)      _miqps_eval ;;
         help)      _miqps_words 'normalize import compile check show diff
                                  ingest corpus forget learn map explain
-                                 eval' ;;
+                                 rules eval' ;;
     esac
 }
 
