@@ -28,11 +28,15 @@ static void  learn_mapping_count(learn_trial_t *trial, const uint32_t *values,
 static void  learn_mapping_best(learn_trial_t *trial, learn_op_t *op,
     uint32_t t, const learn_pattern_t *source, const learn_pattern_t *target,
     int cross, double least);
+static void  learn_mapping_back(learn_trial_t *trial, learn_op_t *op,
+    uint32_t s, const learn_pattern_t *source, const learn_pattern_t *target,
+    double least);
 
 
 int
 learn_trial_map(learn_trial_t *trial, learn_rule_t *rule,
-    const learn_pattern_t *source, const learn_pattern_t *target, double least)
+    learn_rule_t *reverse, const learn_pattern_t *source,
+    const learn_pattern_t *target, double least)
 {
     int       cross;
     size_t    size;
@@ -79,6 +83,19 @@ learn_trial_map(learn_trial_t *trial, learn_rule_t *rule,
     for (i = 0; i < target->n; i++) {
         if (rule->ops[i].kind == LEARN_OP_REPLACE) {
             learn_mapping_best(trial, &rule->ops[i], i, source, target, cross,
+                               least);
+        }
+    }
+
+    if (reverse == NULL || !cross) {
+        return 1;
+    }
+
+    learn_mapping_ops(reverse, source);
+
+    for (i = 0; i < source->n; i++) {
+        if (reverse->ops[i].kind == LEARN_OP_REPLACE) {
+            learn_mapping_back(trial, &reverse->ops[i], i, source, target,
                                least);
         }
     }
@@ -296,6 +313,36 @@ learn_mapping_best(learn_trial_t *trial, learn_op_t *op, uint32_t t,
             best = rate;
             op->kind = LEARN_OP_REPLACE;
             op->from = source->fields[s].key;
+        }
+    }
+}
+
+
+/* the same for a key of the source, from those of the target */
+
+static void
+learn_mapping_back(learn_trial_t *trial, learn_op_t *op, uint32_t s,
+    const learn_pattern_t *source, const learn_pattern_t *target,
+    double least)
+{
+    double    rate, best;
+    uint32_t  t, common, own;
+
+    best = 0;
+    own = trial->place[op->key];
+    op->kind = LEARN_OP_IGNORE;
+    op->from = LEARN_NONE;
+
+    for (t = 0; t < target->n; t++) {
+        common = trial->matrix[s * target->n + t];
+
+        rate = 2.0 * common / ((double) target->fields[t].distinct
+                               + source->fields[s].distinct);
+
+        if (rate > least && (rate > best || (rate == best && t == own))) {
+            best = rate;
+            op->kind = LEARN_OP_REPLACE;
+            op->from = target->fields[t].key;
         }
     }
 }

@@ -11,8 +11,21 @@
 
 static int  learn_rules_all(learn_rules_t *rules, const learn_overlap_t *list,
     const learn_rule_limits_t *limits);
-static int  learn_rules_one(learn_rules_t *rules, learn_trial_t *trial,
+static int  learn_rules_both(learn_rules_t *rules, learn_trial_t *trial,
     learn_rule_t *rule, const learn_rule_limits_t *limits);
+static learn_rule_t  *learn_rules_reverse(const learn_rules_t *rules,
+    const learn_rule_t *rule);
+static int  learn_rules_room(learn_rules_t *rules, learn_rule_t *rule);
+static void  learn_rules_begin(const learn_rules_t *rules,
+    learn_trial_t *trial, const learn_rule_t *rule);
+static void  learn_rules_end(const learn_rules_t *rules, learn_trial_t *trial,
+    const learn_rule_t *rule);
+static int  learn_rules_mutual(const learn_rule_t *rule,
+    const learn_rule_t *reverse);
+static const learn_op_t  *learn_rules_op(const learn_rule_t *rule,
+    uint32_t key);
+static void  learn_rules_turn(const learn_rule_t *rule,
+    learn_rule_t *reverse);
 
 
 int
@@ -51,7 +64,6 @@ learn_rules_all(learn_rules_t *rules, const learn_overlap_t *list,
 {
     int             ok;
     size_t          i;
-    learn_rule_t   *rule;
     learn_trial_t   trial;
 
     if (rules->nrules == 0) {
@@ -65,16 +77,20 @@ learn_rules_all(learn_rules_t *rules, const learn_overlap_t *list,
         return 0;
     }
 
+    for (i = 0; i < rules->nrules; i++) {
+        rules->rules[i].source = list[i].source;
+        rules->rules[i].target = list[i].target;
+        rules->rules[i].overlap = list[i].overlap;
+    }
+
     ok = learn_trial_init(&trial, rules->tree);
 
+    /* those that lead back are made together with those that lead there */
+
     for (i = 0; ok && i < rules->nrules; i++) {
-        rule = &rules->rules[i];
-
-        rule->source = list[i].source;
-        rule->target = list[i].target;
-        rule->overlap = list[i].overlap;
-
-        ok = learn_rules_one(rules, &trial, rule, limits);
+        if (rules->rules[i].ops == NULL) {
+            ok = learn_rules_both(rules, &trial, &rules->rules[i], limits);
+        }
     }
 
     learn_trial_release(&trial);
@@ -84,29 +100,194 @@ learn_rules_all(learn_rules_t *rules, const learn_overlap_t *list,
 
 
 static int
-learn_rules_one(learn_rules_t *rules, learn_trial_t *trial,
+learn_rules_both(learn_rules_t *rules, learn_trial_t *trial,
     learn_rule_t *rule, const learn_rule_limits_t *limits)
 {
-    int                     ok;
-    const learn_pattern_t  *source, *target;
+    int            ok, same;
+    learn_rule_t  *reverse;
 
-    source = &rules->tree->patterns[rule->source];
-    target = &rules->tree->patterns[rule->target];
+    reverse = learn_rules_reverse(rules, rule);
 
-    rule->ops = learn_arena_alloc(&rules->arena,
-                                  target->n * sizeof(learn_op_t) + 1);
-
-    if (rule->ops == NULL) {
+    if (!learn_rules_room(rules, rule)
+        || (reverse != NULL && !learn_rules_room(rules, reverse)))
+    {
         return 0;
     }
 
-    learn_trial_begin(trial, rule, source, target);
+    learn_rules_begin(rules, trial, rule);
 
-    ok = learn_trial_map(trial, rule, source, target, limits->mapping)
-         && learn_trial_fake(trial, rule, limits->fake)
+    ok = learn_trial_map(trial, rule, reverse,
+                         &rules->tree->patterns[rule->source],
+                         &rules->tree->patterns[rule->target],
+                         limits->mapping);
+
+    same = (ok && reverse != NULL && learn_rules_mutual(rule, reverse));
+
+    ok = ok && learn_trial_fake(trial, rule, limits->fake)
          && learn_trial_proof(trial, rule);
 
-    learn_trial_end(trial, source, target);
+    learn_rules_end(rules, trial, rule);
+
+    if (!ok || reverse == NULL) {
+        return ok;
+    }
+
+    if (same) {
+        learn_rules_turn(rule, reverse);
+        return 1;
+    }
+
+    learn_rules_begin(rules, trial, reverse);
+
+    ok = (reverse->nops > 0
+          || learn_trial_map(trial, reverse, NULL,
+                             &rules->tree->patterns[reverse->source],
+                             &rules->tree->patterns[reverse->target],
+                             limits->mapping))
+         && learn_trial_fake(trial, reverse, limits->fake)
+         && learn_trial_proof(trial, reverse);
+
+    learn_rules_end(rules, trial, reverse);
 
     return ok;
+}
+
+
+/* the rule in the other direction, unless it is this one; NULL without */
+
+static learn_rule_t *
+learn_rules_reverse(const learn_rules_t *rules, const learn_rule_t *rule)
+{
+    size_t         low, high, middle;
+    learn_rule_t  *other;
+
+    low = (rule->source == rule->target) ? rules->nrules : 0;
+    high = rules->nrules;
+
+    while (low < high) {
+        middle = low + (high - low) / 2;
+        other = &rules->rules[middle];
+
+        if (other->source == rule->target && other->target == rule->source) {
+            return other;
+        }
+
+        if (other->source < rule->target
+            || (other->source == rule->target
+                && other->target < rule->source))
+        {
+            low = middle + 1;
+
+        } else {
+            high = middle;
+        }
+    }
+
+    return NULL;
+}
+
+
+static int
+learn_rules_room(learn_rules_t *rules, learn_rule_t *rule)
+{
+    rule->ops = learn_arena_alloc(&rules->arena,
+                                  rules->tree->patterns[rule->target].n
+                                  * sizeof(learn_op_t) + 1);
+
+    return rule->ops != NULL;
+}
+
+
+static void
+learn_rules_begin(const learn_rules_t *rules, learn_trial_t *trial,
+    const learn_rule_t *rule)
+{
+    learn_trial_begin(trial, rule, &rules->tree->patterns[rule->source],
+                      &rules->tree->patterns[rule->target]);
+}
+
+
+static void
+learn_rules_end(const learn_rules_t *rules, learn_trial_t *trial,
+    const learn_rule_t *rule)
+{
+    learn_trial_end(trial, &rules->tree->patterns[rule->source],
+                    &rules->tree->patterns[rule->target]);
+}
+
+
+/*
+ * True if what one of two rules copies from a key to another, the other one
+ * copies back.  Then the same pairs of URLs become equal by both.
+ */
+
+static int
+learn_rules_mutual(const learn_rule_t *rule, const learn_rule_t *reverse)
+{
+    uint32_t           i, n, m;
+    const learn_op_t  *op;
+
+    for (i = 0, n = 0; i < rule->nops; i++) {
+        n += (rule->ops[i].kind == LEARN_OP_REPLACE);
+    }
+
+    for (i = 0, m = 0; i < reverse->nops; i++) {
+        if (reverse->ops[i].kind != LEARN_OP_REPLACE) {
+            continue;
+        }
+
+        op = learn_rules_op(rule, reverse->ops[i].from);
+
+        if (op == NULL || op->kind != LEARN_OP_REPLACE
+            || op->from != reverse->ops[i].key)
+        {
+            return 0;
+        }
+
+        m++;
+    }
+
+    return reverse->nops > 0 && n == m;
+}
+
+
+static const learn_op_t *
+learn_rules_op(const learn_rule_t *rule, uint32_t key)
+{
+    uint32_t  i;
+
+    for (i = 0; i < rule->nops; i++) {
+        if (rule->ops[i].key == key) {
+            return &rule->ops[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+/* what was found out about the rule holds for the one back, too */
+
+static void
+learn_rules_turn(const learn_rule_t *rule, learn_rule_t *reverse)
+{
+    uint32_t           i;
+    const learn_op_t  *op;
+
+    for (i = 0; i < reverse->nops; i++) {
+        if (reverse->ops[i].kind != LEARN_OP_REPLACE) {
+            continue;
+        }
+
+        op = learn_rules_op(rule, reverse->ops[i].from);
+
+        if (op != NULL && op->kind == LEARN_OP_IGNORE) {
+            reverse->ops[i].kind = LEARN_OP_IGNORE;
+            reverse->ops[i].from = LEARN_NONE;
+        }
+    }
+
+    reverse->supports = rule->supports;
+    reverse->wrong = rule->wrong;
+    reverse->fpr = rule->fpr;
 }

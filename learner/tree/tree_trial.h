@@ -88,7 +88,9 @@ void learn_trial_release(learn_trial_t *trial);
  * From one candidate to the next.  Patterns are those of the two nodes, and
  * rule->ops has room for one of each field of the target.
  *
- * learn_trial_map()    algorithm 3: operations by mapping alone
+ * learn_trial_map()    algorithm 3: operations by mapping alone; also those of
+ *                      the rule in the other direction, if it is not NULL;
+ *                      its "nops" stays 0 if that would be too much
  * learn_trial_fake()   replacements that are none become ignored
  * learn_trial_proof()  supports, wrong and fpr
  *
@@ -97,8 +99,8 @@ void learn_trial_release(learn_trial_t *trial);
 void learn_trial_begin(learn_trial_t *trial, const learn_rule_t *rule,
     const learn_pattern_t *source, const learn_pattern_t *target);
 int learn_trial_map(learn_trial_t *trial, learn_rule_t *rule,
-    const learn_pattern_t *source, const learn_pattern_t *target,
-    double least);
+    learn_rule_t *reverse, const learn_pattern_t *source,
+    const learn_pattern_t *target, double least);
 int learn_trial_fake(learn_trial_t *trial, learn_rule_t *rule, double most);
 int learn_trial_proof(learn_trial_t *trial, learn_rule_t *rule);
 void learn_trial_end(learn_trial_t *trial, const learn_pattern_t *source,
