@@ -16,6 +16,8 @@
 
 static void  learn_mapping_ops(learn_rule_t *rule,
     const learn_pattern_t *target);
+static int  learn_mapping_source(learn_trial_t *trial, uint32_t source,
+    const learn_pattern_t *pattern);
 static int  learn_mapping_room(learn_trial_t *trial, size_t size);
 static uint32_t  learn_mapping_values(learn_trial_t *trial,
     const learn_node_t *node, const learn_pattern_t *pattern, int target,
@@ -40,7 +42,7 @@ learn_trial_map(learn_trial_t *trial, learn_rule_t *rule,
 {
     int       cross;
     size_t    size;
-    uint32_t  i, n, m;
+    uint32_t  i, n;
 
     learn_mapping_ops(rule, target);
 
@@ -62,23 +64,18 @@ learn_trial_map(learn_trial_t *trial, learn_rule_t *rule,
     trial->rule++;
     trial->nlist = 0;
 
-    n = learn_mapping_values(trial, &trial->tree->nodes[rule->source], source,
-                             0, trial->entries);
-    m = (n != LEARN_NONE)
-        ? learn_mapping_values(trial, &trial->tree->nodes[rule->target],
-                               target, 1, trial->others)
-        : LEARN_NONE;
-
-    if (m == LEARN_NONE) {
+    if (!learn_mapping_source(trial, rule->source, source)) {
         return 0;
     }
 
-    learn_mapping_chain(trial, n);
-    learn_mapping_count(trial, trial->others, m, target->n, cross);
+    n = learn_mapping_values(trial, &trial->tree->nodes[rule->target], target,
+                             1, trial->others);
 
-    for (i = 0; i < n; i++) {
-        trial->mark[trial->set->values[trial->entries[i]].same] = 0;
+    if (n == LEARN_NONE) {
+        return 0;
     }
+
+    learn_mapping_count(trial, trial->others, n, target->n, cross);
 
     for (i = 0; i < target->n; i++) {
         if (rule->ops[i].kind == LEARN_OP_REPLACE) {
@@ -99,6 +96,41 @@ learn_trial_map(learn_trial_t *trial, learn_rule_t *rule,
                                least);
         }
     }
+
+    return 1;
+}
+
+
+/* the values of a source, which mostly is that of the rule before */
+
+static int
+learn_mapping_source(learn_trial_t *trial, uint32_t source,
+    const learn_pattern_t *pattern)
+{
+    uint32_t  i;
+
+    if (trial->mapped == source + 1) {
+        return 1;
+    }
+
+    for (i = 0; i < trial->nentries; i++) {
+        trial->mark[trial->set->values[trial->entries[i]].same] = 0;
+    }
+
+    trial->mapped = 0;
+    trial->nentries = 0;
+
+    i = learn_mapping_values(trial, &trial->tree->nodes[source], pattern, 0,
+                             trial->entries);
+
+    if (i == LEARN_NONE) {
+        return 0;
+    }
+
+    trial->mapped = source + 1;
+    trial->nentries = i;
+
+    learn_mapping_chain(trial, i);
 
     return 1;
 }

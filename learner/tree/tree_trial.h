@@ -65,7 +65,9 @@ typedef struct {
     uint32_t               *first_op;   /* of each key, the operations ... */
     uint32_t               *next_op;    /* ... that copy it */
 
-    uint32_t               *mark;       /* of each value, 0 in between */
+    uint32_t                mapped;     /* the source of what follows, from 1 */
+    uint32_t                nentries;
+    uint32_t               *mark;       /* of each value, its first entry */
     uint32_t               *seen;       /* ... the last time it came */
     uint32_t                now;
     uint32_t               *entries;    /* values of the source, ... */
