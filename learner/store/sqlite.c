@@ -68,6 +68,11 @@ static const learn_store_ops_t  learn_sqlite_ops = {
     .visit = learn_sqlite_visit,
     .verdict_save = learn_sqlite_verdict_save,
     .verdicts = learn_sqlite_verdicts,
+    .version_next = learn_sqlite_version_next,
+    .version_add = learn_sqlite_version_add,
+    .version_state = learn_sqlite_version_state,
+    .versions = learn_sqlite_versions,
+    .version = learn_sqlite_version,
     .list = learn_sqlite_list,
     .forget = learn_sqlite_forget
 };

@@ -79,6 +79,11 @@ typedef enum {
     LEARN_SQL_VISIT_FIND,
     LEARN_SQL_VERDICT_SAVE,
     LEARN_SQL_VERDICT_LIST,
+    LEARN_SQL_VERSION_LAST,
+    LEARN_SQL_VERSION_ADD,
+    LEARN_SQL_VERSION_STATE,
+    LEARN_SQL_VERSION_LIST,
+    LEARN_SQL_VERSION_READ,
     LEARN_SQL_LIST_SITES,
     LEARN_SQL_LIST_GROWTH,
     LEARN_SQL_LIST_HOSTS,
@@ -264,6 +269,18 @@ int learn_sqlite_verdict_save(learn_store_t *store, int64_t run,
     const learn_verdict_t *verdict);
 int learn_sqlite_verdicts(learn_store_t *store, int64_t run,
     learn_verdict_pt each, void *data);
+
+/* sqlite_version.c */
+
+int learn_sqlite_version_next(learn_store_t *store, int64_t *id);
+int learn_sqlite_version_add(learn_store_t *store,
+    const learn_version_t *version);
+int learn_sqlite_version_state(learn_store_t *store, int64_t id,
+    learn_version_e state, const char *note);
+int learn_sqlite_versions(learn_store_t *store, learn_version_pt each,
+    void *data);
+int learn_sqlite_version(learn_store_t *store, int64_t id,
+    learn_version_pt each, void *data);
 
 /* sqlite_source.c */
 

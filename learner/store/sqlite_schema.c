@@ -30,7 +30,7 @@ static int  learn_sqlite_new_key(learn_sqlite_t *sq);
  * pairs 18: two hashes of URLs, and what differs.
  */
 
-static const char  *learn_sqlite_versions[] = {
+static const char  *learn_sqlite_steps[] = {
 
     "CREATE TABLE migrations ("
     "    version INTEGER PRIMARY KEY,"
@@ -170,12 +170,27 @@ static const char  *learn_sqlite_versions[] = {
     "    differed INTEGER NOT NULL,"
     "    verdict INTEGER NOT NULL,"
     "    pairs BLOB NOT NULL,"
-    "    PRIMARY KEY (run, names, name)) WITHOUT ROWID;"
+    "    PRIMARY KEY (run, names, name)) WITHOUT ROWID;",
+
+    /* what was published */
+
+    "CREATE TABLE versions ("
+    "    id INTEGER PRIMARY KEY,"
+    "    at INTEGER NOT NULL,"
+    "    state INTEGER NOT NULL,"
+    "    image TEXT NOT NULL,"
+    "    hosts INTEGER NOT NULL,"
+    "    patterns INTEGER NOT NULL,"
+    "    note TEXT NOT NULL,"
+    "    size INTEGER NOT NULL,"
+    "    data BLOB NOT NULL,"
+    "    source_size INTEGER NOT NULL,"
+    "    source BLOB NOT NULL);"
 };
 
 #define LEARN_SQLITE_VERSION                                                 \
-    (int64_t) (sizeof(learn_sqlite_versions)                                 \
-               / sizeof(learn_sqlite_versions[0]))
+    (int64_t) (sizeof(learn_sqlite_steps)                                 \
+               / sizeof(learn_sqlite_steps[0]))
 
 
 int
@@ -277,7 +292,7 @@ learn_sqlite_migrate(learn_sqlite_t *sq, int64_t version)
     rc = sq->store.ops->begin(&sq->store);
 
     if (rc == LEARN_EXIT_OK) {
-        rc = learn_sqlite_exec(sq, learn_sqlite_versions[version]);
+        rc = learn_sqlite_exec(sq, learn_sqlite_steps[version]);
     }
 
     if (rc == LEARN_EXIT_OK && version == 0) {

@@ -173,6 +173,20 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         "SELECT names, name, urls, tested, differed, verdict, pairs"
         " FROM verdicts WHERE run = ?1 ORDER BY urls DESC, names, name",
 
+    [LEARN_SQL_VERSION_LAST] = "SELECT max(id) FROM versions WHERE id > ?1",
+    [LEARN_SQL_VERSION_ADD] =
+        "INSERT INTO versions (id, at, state, image, hosts, patterns, note,"
+        " size, data, source_size, source)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    [LEARN_SQL_VERSION_STATE] =
+        "UPDATE versions SET state = ?2, note = ?3 WHERE id = ?1",
+    [LEARN_SQL_VERSION_LIST] =
+        "SELECT id, at, state, image, hosts, patterns, note FROM versions"
+        " ORDER BY id DESC",
+    [LEARN_SQL_VERSION_READ] =
+        "SELECT id, at, state, image, hosts, patterns, note, size, data,"
+        " source_size, source FROM versions WHERE id = ?1",
+
     [LEARN_SQL_LIST_SITES] =
         "SELECT sites.name, NULL, NULL, count(*),"
         " (SELECT count(*) FROM patterns WHERE host IN"

@@ -12,6 +12,7 @@
 #include "miqps_core.h"
 #include "pick.h"
 #include "sketch.h"
+#include "version.h"
 
 
 /*
@@ -258,6 +259,20 @@ struct learn_store_ops_s {
                const learn_verdict_t *verdict);
     int   (*verdicts)(learn_store_t *store, int64_t run,
                learn_verdict_pt each, void *data);
+
+    /*
+     * What was published.  next() is a number for another one; versions() are
+     * all of them, the last first, without their bytes, and version() is one.
+     */
+    int   (*version_next)(learn_store_t *store, int64_t *id);
+    int   (*version_add)(learn_store_t *store,
+               const learn_version_t *version);
+    int   (*version_state)(learn_store_t *store, int64_t id,
+               learn_version_e state, const char *note);
+    int   (*versions)(learn_store_t *store, learn_version_pt each,
+               void *data);
+    int   (*version)(learn_store_t *store, int64_t id, learn_version_pt each,
+               void *data);
 
     int   (*list)(learn_store_t *store, learn_list_e what, uint64_t limit,
                learn_store_row_pt each, void *data);
