@@ -1,0 +1,168 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "learn.h"
+#include "mapping.h"
+
+
+typedef struct {
+    cJSON           *patterns;       /* of the host that is being printed */
+    cJSON           *pattern;        /* the last of them */
+    char            *names;          /* whose names these are */
+    unsigned         failed:1;
+} learn_mapping_t;
+
+
+static int  learn_mapping_verdict(const learn_verdict_t *verdict, void *data);
+static cJSON  *learn_mapping_pattern(learn_mapping_t *ctx,
+    const learn_verdict_t *verdict);
+static char  *learn_mapping_text(const miqps_str_t *text);
+
+
+int
+learn_mapping_print(learn_store_t *store, const char *command,
+    const learn_latest_run_t *latest, FILE *out)
+{
+    int               rc;
+    char             *text;
+    cJSON            *host, *settings;
+    learn_mapping_t   mapping, *ctx;
+
+    ctx = &mapping;
+
+    host = cJSON_CreateObject();
+    ctx->patterns = cJSON_CreateArray();
+    ctx->pattern = NULL;
+    ctx->names = NULL;
+    ctx->failed = (cJSON_AddStringToObject(host, "host", latest->host) == NULL
+                   || ctx->patterns == NULL);
+
+    rc = store->ops->verdicts(store, latest->run, learn_mapping_verdict, ctx);
+
+    free(ctx->names);
+
+    settings = cJSON_Parse(latest->settings);
+
+    ctx->failed |= !cJSON_AddItemToObject(host, "patterns", ctx->patterns);
+    ctx->failed |= (settings != NULL
+                    && !cJSON_AddItemToObject(host, "settings", settings));
+    ctx->failed |= (cJSON_AddNumberToObject(host, "time",
+                                            (double) latest->time) == NULL);
+
+    text = (rc == LEARN_EXIT_OK && !ctx->failed)
+           ? cJSON_PrintUnformatted(host) : NULL;
+
+    if (text != NULL) {
+        (void) fprintf(out, "%s\n", text);
+
+    } else if (rc == LEARN_EXIT_OK) {
+        learn_complain("%s: out of memory", command);
+        rc = LEARN_EXIT_FAILED;
+    }
+
+    free(text);
+    cJSON_Delete(host);
+
+    return rc;
+}
+
+
+/* verdicts of a pattern come one after the other */
+
+static int
+learn_mapping_verdict(const learn_verdict_t *verdict, void *data)
+{
+    char             *name;
+    cJSON            *evidence;
+    learn_mapping_t  *ctx;
+
+    ctx = data;
+
+    if (ctx->names == NULL || strlen(ctx->names) != verdict->names.len
+        || memcmp(ctx->names, verdict->names.data, verdict->names.len) != 0)
+    {
+        ctx->pattern = learn_mapping_pattern(ctx, verdict);
+    }
+
+    name = learn_mapping_text(&verdict->name);
+
+    if (ctx->pattern == NULL || name == NULL) {
+        ctx->failed = 1;
+        free(name);
+        return 1;
+    }
+
+    (void) cJSON_AddItemToArray(cJSON_GetObjectItem(ctx->pattern, "params"),
+                                cJSON_CreateString(name));
+
+    if (verdict->verdict != LEARN_VERDICT_NEUTRAL) {
+        (void) cJSON_AddItemToArray(cJSON_GetObjectItem(ctx->pattern, "keep"),
+                                    cJSON_CreateString(name));
+    }
+
+    evidence = cJSON_AddObjectToObject(
+                   cJSON_GetObjectItem(ctx->pattern, "evidence"), name);
+
+    (void) cJSON_AddStringToObject(evidence, "verdict",
+                                   learn_verdict_name(verdict->verdict));
+    (void) cJSON_AddNumberToObject(evidence, "tested",
+                                   (double) verdict->tested);
+    ctx->failed |= (cJSON_AddNumberToObject(evidence, "differed",
+                                            (double) verdict->differed)
+                    == NULL);
+
+    free(name);
+
+    return 1;
+}
+
+
+static cJSON *
+learn_mapping_pattern(learn_mapping_t *ctx, const learn_verdict_t *verdict)
+{
+    cJSON  *pattern;
+
+    free(ctx->names);
+    ctx->names = learn_mapping_text(&verdict->names);
+
+    pattern = cJSON_CreateObject();
+
+    if (ctx->names == NULL
+        || cJSON_AddArrayToObject(pattern, "params") == NULL
+        || cJSON_AddArrayToObject(pattern, "keep") == NULL
+        || cJSON_AddNumberToObject(pattern, "urls", (double) verdict->urls)
+           == NULL
+        || cJSON_AddObjectToObject(pattern, "evidence") == NULL)
+    {
+        cJSON_Delete(pattern);
+        return NULL;
+    }
+
+    (void) cJSON_AddItemToArray(ctx->patterns, pattern);
+
+    return pattern;
+}
+
+
+static char *
+learn_mapping_text(const miqps_str_t *text)
+{
+    char  *copy;
+
+    copy = malloc(text->len + 1);
+
+    if (copy != NULL) {
+        memcpy(copy, text->data, text->len);
+        copy[text->len] = '\0';
+    }
+
+    return copy;
+}
