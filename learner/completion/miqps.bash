@@ -167,6 +167,28 @@ _miqps_tree() {
 }
 
 
+_miqps_publish() {
+    case $prev in
+        --store)
+            _miqps_words 'sqlite:'
+            ;;
+        --control)
+            _miqps_words 'unix: http://127.0.0.1'
+            ;;
+        --map|--source|--pid|--token-file)
+            _miqps_files
+            ;;
+        --zone|--wait|--anomalies|--vanish|--shrink|--grow|--max-size|\
+        --force|--to)
+            ;;
+        *)
+            _miqps_words "--store --map --control --zone --token-file --pid
+                          --wait --help $1"
+            ;;
+    esac
+}
+
+
 # _miqps_store OPTIONS: options, or else a store or host
 
 _miqps_store() {
@@ -206,7 +228,8 @@ _miqps() {
 
     if (( COMP_CWORD == 1 )); then
         _miqps_words 'normalize import compile check show diff ingest corpus
-                      forget learn map explain rules eval help
+                      forget learn map explain publish history rollback
+                      rules eval help
                       --help --version'
         return
     fi
@@ -224,11 +247,15 @@ _miqps() {
         learn)     _miqps_learn ;;
         map)       _miqps_store '--store --help' ;;
         explain)   _miqps_store '--store --pairs --help' ;;
+        publish)   _miqps_publish '--source --anomalies --vanish --shrink
+                                   --grow --max-size --force --dry-run' ;;
+        history)   _miqps_store '--store --json --help' ;;
+        rollback)  _miqps_publish '--to' ;;
         rules)     _miqps_tree '--select --all --tree' ;;
         eval)      _miqps_eval ;;
         help)      _miqps_words 'normalize import compile check show diff
                                  ingest corpus forget learn map explain
-                                 rules eval' ;;
+                                 publish history rollback rules eval' ;;
     esac
 }
 

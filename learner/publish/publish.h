@@ -1,0 +1,80 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _LEARN_PUBLISH_H_INCLUDED_
+#define _LEARN_PUBLISH_H_INCLUDED_
+
+
+#include "map/map_file.h"
+#include "notify.h"
+#include "release.h"
+#include "store/store.h"
+
+
+/*
+ * A MAP ON ITS WAY TO NGINX
+ *
+ *     lock -> archive as begun -> file -> nginx is told -> archive as published
+ *
+ * The options of all commands that publish, and what they have open.
+ */
+
+typedef struct {
+    const char           *command;
+    const char           *url;           /* of the store */
+    const char           *path;          /* the file that nginx reads */
+    learn_notify_t        notify;
+
+    learn_store_t        *store;
+    learn_release_t       release;
+    learn_map_file_t      now;           /* what is published, or no data */
+} learn_publish_t;
+
+
+#define LEARN_PUBLISH_WAIT  30           /* seconds */
+
+#define learn_publish_long                                                   \
+    { "store",       required_argument,  NULL,  'S' },                       \
+    { "map",         required_argument,  NULL,  'M' },                       \
+    { "control",     required_argument,  NULL,  'C' },                       \
+    { "zone",        required_argument,  NULL,  'Z' },                       \
+    { "token-file",  required_argument,  NULL,  'T' },                       \
+    { "pid",         required_argument,  NULL,  'P' },                       \
+    { "wait",        required_argument,  NULL,  'W' }
+
+#define learn_publish_usage                                                  \
+    "  --store URL        the store, sqlite:PATH\n"                          \
+    "  --map IMAGE        the file that nginx reads\n"                       \
+    "  --control URL      nginx's miqps_control, http://HOST/URI or\n"       \
+    "                     unix:PATH:/URI: is told, and asked what it serves\n" \
+    "  --zone NAME        the zone, if there are several\n"                  \
+    "  --token-file FILE  the token for it\n"                                \
+    "  --pid FILE         nginx's master gets a HUP; with --control it is\n" \
+    "                     only asked\n"                                      \
+    "  --wait N           seconds for the map to be served; 30\n"
+
+
+/* LEARN_EXIT_OK, or another after a complaint; -1 if it is none of these */
+
+int learn_publish_option(learn_publish_t *publish, int c, const char *value);
+
+/*
+ * Opens what is needed and reads what is published: the file, or if it is not
+ * there, the last version of the archive.  Close it in any case.
+ */
+int learn_publish_open(learn_publish_t *publish);
+void learn_publish_close(learn_publish_t *publish);
+
+/*
+ * Publishes an image: it gets the next generation.  "source" is what it was
+ * made of, and "note" what there is to say of it.  LEARN_EXIT_OK when nginx
+ * serves it, as far as it can be asked, and a line says so.
+ */
+int learn_publish(learn_publish_t *publish, uint8_t *data, size_t size,
+    const miqps_str_t *source, const char *note);
+
+
+#endif /* _LEARN_PUBLISH_H_INCLUDED_ */

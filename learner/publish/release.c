@@ -1,0 +1,355 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#define _GNU_SOURCE
+
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "learn.h"
+#include "map/map_file.h"
+#include "release.h"
+
+
+static int  learn_release_names(learn_release_t *release, char **lock);
+static int  learn_release_lock(learn_release_t *release, const char *lock);
+static int  learn_release_folder(const learn_release_t *release);
+static int  learn_release_target(const learn_release_t *release);
+static int  learn_release_owner(const learn_release_t *release,
+    const char *name, const struct stat *st);
+static int  learn_release_write(learn_release_t *release, const uint8_t *data,
+    size_t size);
+static int  learn_release_put(int fd, const uint8_t *data, size_t size);
+static int  learn_release_check(const learn_release_t *release,
+    const uint8_t *data, size_t size);
+static int  learn_release_sync(const learn_release_t *release);
+static int  learn_release_fail(const learn_release_t *release,
+    const char *what, const char *name);
+
+
+int
+learn_release_open(learn_release_t *release, const char *command,
+    const char *path)
+{
+    int    rc;
+    char  *lock;
+
+    memset(release, 0, sizeof(learn_release_t));
+
+    release->command = command;
+    release->path = path;
+    release->lock = -1;
+
+    rc = learn_release_names(release, &lock);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_release_folder(release);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_release_target(release);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_release_lock(release, lock);
+    }
+
+    /* of somebody who was killed; the lock is ours */
+
+    if (rc == LEARN_EXIT_OK && unlink(release->temp) == -1
+        && errno != ENOENT)
+    {
+        rc = learn_release_fail(release, "cannot remove", release->temp);
+    }
+
+    free(lock);
+
+    return rc;
+}
+
+
+void
+learn_release_close(learn_release_t *release)
+{
+    if (release->lock != -1) {
+        (void) close(release->lock);
+    }
+
+    free(release->temp);
+}
+
+
+static int
+learn_release_names(learn_release_t *release, char **lock)
+{
+    *lock = NULL;
+
+    if (asprintf(&release->temp, "%s.new", release->path) == -1) {
+        release->temp = NULL;
+    }
+
+    if (asprintf(lock, "%s.lock", release->path) == -1) {
+        *lock = NULL;
+    }
+
+    if (release->temp == NULL || *lock == NULL) {
+        learn_complain("%s: out of memory", release->command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+static int
+learn_release_lock(learn_release_t *release, const char *lock)
+{
+    release->lock = open(lock, O_RDWR|O_CREAT|O_CLOEXEC|O_NOFOLLOW, 0600);
+
+    if (release->lock == -1) {
+        return learn_release_fail(release, "cannot open", lock);
+    }
+
+    if (flock(release->lock, LOCK_EX|LOCK_NB) == 0) {
+        return LEARN_EXIT_OK;
+    }
+
+    if (errno != EWOULDBLOCK) {
+        return learn_release_fail(release, "cannot lock", lock);
+    }
+
+    learn_complain("%s: another miqps publishes '%s'; wait for it to end",
+                   release->command, release->path);
+
+    return LEARN_EXIT_LOCKED;
+}
+
+
+/* whoever may write to the folder may replace the file */
+
+static int
+learn_release_folder(const learn_release_t *release)
+{
+    int           rc;
+    char         *copy, *folder;
+    struct stat   st;
+
+    copy = strdup(release->path);
+
+    if (copy == NULL) {
+        learn_complain("%s: out of memory", release->command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    folder = dirname(copy);
+
+    rc = (stat(folder, &st) == -1)
+         ? learn_release_fail(release, "cannot look at", folder)
+         : learn_release_owner(release, folder, &st);
+
+    free(copy);
+
+    return rc;
+}
+
+
+static int
+learn_release_target(const learn_release_t *release)
+{
+    struct stat  st;
+
+    if (lstat(release->path, &st) == -1) {
+        return (errno == ENOENT)
+               ? LEARN_EXIT_OK
+               : learn_release_fail(release, "cannot look at", release->path);
+    }
+
+    if (S_ISLNK(st.st_mode)) {
+        learn_complain("%s: '%s' is a link; name the file that nginx reads",
+                       release->command, release->path);
+        return LEARN_EXIT_FAILED;
+    }
+
+    if (!S_ISREG(st.st_mode)) {
+        learn_complain("%s: '%s' is no file; name the one that nginx reads",
+                       release->command, release->path);
+        return LEARN_EXIT_FAILED;
+    }
+
+    return learn_release_owner(release, release->path, &st);
+}
+
+
+static int
+learn_release_owner(const learn_release_t *release, const char *name,
+    const struct stat *st)
+{
+    if (st->st_uid != 0 && st->st_uid != geteuid()) {
+        learn_complain("%s: '%s' is neither root's nor ours, but of the user "
+                       "%lu; change its owner, or run as him",
+                       release->command, name, (unsigned long) st->st_uid);
+        return LEARN_EXIT_FAILED;
+    }
+
+    if ((st->st_mode & (S_IWGRP|S_IWOTH)) && !(st->st_mode & S_ISVTX)) {
+        learn_complain("%s: others than its owner may write to '%s': "
+                       "'chmod go-w' it", release->command, name);
+        return LEARN_EXIT_FAILED;
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+int
+learn_release_file(learn_release_t *release, const uint8_t *data, size_t size)
+{
+    int  rc;
+
+    rc = learn_release_write(release, data, size);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_release_check(release, data, size);
+    }
+
+    if (rc == LEARN_EXIT_OK && rename(release->temp, release->path) == -1) {
+        rc = learn_release_fail(release, "cannot replace", release->path);
+    }
+
+    if (rc != LEARN_EXIT_OK) {
+        (void) unlink(release->temp);
+        return rc;
+    }
+
+    return learn_release_sync(release);
+}
+
+
+static int
+learn_release_write(learn_release_t *release, const uint8_t *data,
+    size_t size)
+{
+    int  fd, rc;
+
+    fd = open(release->temp, O_WRONLY|O_CREAT|O_EXCL|O_CLOEXEC|O_NOFOLLOW,
+              0644);
+
+    if (fd == -1) {
+        return learn_release_fail(release, "cannot create", release->temp);
+    }
+
+    rc = LEARN_EXIT_OK;
+
+    if (fchmod(fd, 0644) == -1 || learn_release_put(fd, data, size) == -1
+        || fsync(fd) == -1)
+    {
+        rc = learn_release_fail(release, "cannot write", release->temp);
+    }
+
+    if (close(fd) == -1 && rc == LEARN_EXIT_OK) {
+        rc = learn_release_fail(release, "cannot write", release->temp);
+    }
+
+    return rc;
+}
+
+
+static int
+learn_release_put(int fd, const uint8_t *data, size_t size)
+{
+    ssize_t  n;
+
+    while (size > 0) {
+        n = write(fd, data, size);
+
+        if (n == -1 && errno == EINTR) {
+            continue;
+        }
+
+        if (n <= 0) {
+            return -1;
+        }
+
+        data += n;
+        size -= (size_t) n;
+    }
+
+    return 0;
+}
+
+
+/* what is on the disk is what was meant, and a map */
+
+static int
+learn_release_check(const learn_release_t *release, const uint8_t *data,
+    size_t size)
+{
+    int               rc;
+    learn_map_file_t  file;
+
+    rc = learn_map_file_open(&file, release->command, release->temp);
+
+    if (rc == LEARN_EXIT_OK
+        && (file.size != size || memcmp(file.data, data, size) != 0))
+    {
+        learn_complain("%s: '%s' is not what was written to it; look after "
+                       "the disk", release->command, release->temp);
+        rc = LEARN_EXIT_FAILED;
+    }
+
+    learn_map_file_release(&file);
+
+    return rc;
+}
+
+
+static int
+learn_release_sync(const learn_release_t *release)
+{
+    int    fd, rc;
+    char  *copy;
+
+    copy = strdup(release->path);
+    fd = (copy != NULL) ? open(dirname(copy), O_RDONLY|O_DIRECTORY|O_CLOEXEC)
+                        : -1;
+    free(copy);
+
+    if (fd == -1) {
+        return learn_release_fail(release, "cannot open the folder of",
+                                  release->path);
+    }
+
+    rc = LEARN_EXIT_OK;
+
+    /* some file systems do not know how */
+
+    if (fsync(fd) == -1 && errno != EINVAL && errno != EROFS) {
+        rc = learn_release_fail(release, "cannot write the folder of",
+                                release->path);
+    }
+
+    (void) close(fd);
+
+    return rc;
+}
+
+
+static int
+learn_release_fail(const learn_release_t *release, const char *what,
+    const char *name)
+{
+    learn_complain("%s: %s '%s': %s", release->command, what, name,
+                   strerror(errno));
+
+    return LEARN_EXIT_FAILED;
+}
