@@ -1,0 +1,228 @@
+#!/bin/sh
+
+# Copyright (C) the ngx_miqps authors
+#
+# "miqps publish", "history" and "rollback" without nginx: which maps are
+# refused, what is archived, and whose files are not written to.
+
+set -eu
+
+cd "$(dirname "$0")/../.."
+
+MIQPS=${MIQPS:-$PWD/build/miqps}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+. tests/cli/lib.sh
+
+maps=$tmp/maps
+mkdir "$maps"
+python3 tests/support/publish_maps.py "$maps"
+
+echo 'https://shop0.example/p?id0=1' > "$tmp/urls"
+"$MIQPS" ingest --quiet --store "sqlite:$tmp/empty" "$tmp/urls"
+
+# publish OPTION...: to the file of this test
+
+publish() {
+    run publish --store "sqlite:$tmp/store" --map "$tmp/map" "$@"
+}
+
+# again: what there was when the base had been published
+
+again() {
+    rm -f "$tmp/store"* "$tmp/map"
+    cp "$tmp/base.store" "$tmp/store"
+    cp "$tmp/base.map" "$tmp/map"
+}
+
+# says NAME CODE PATTERN: it ended so, and the output or complaint has this
+
+says() {
+    printf '%s\n' "$3" > "$tmp/want"
+    status=0
+    { [ "$rc" -eq "$2" ] && cat "$tmp/out" "$tmp/err" | grep -q "$3"; } ||
+        status=1
+    result $status "$1"
+}
+
+
+# --- the first one, and the same again
+
+cp "$tmp/empty" "$tmp/store"
+publish --source "$maps/base"
+says 'a map is published' 0 '^published as 1: 12 hosts, 120 patterns, image'
+publish --source "$maps/base"
+prints 'the same is not published again' 'nothing to publish'
+cp "$tmp/store" "$tmp/base.store"
+cp "$tmp/map" "$tmp/base.map"
+
+
+# --- bad ones: the file stays, and there is a reason
+
+for map in "$maps"/bad-*; do
+    again
+    publish --source "$map"
+    status=0
+    { [ "$rc" -eq 3 ] && cmp -s "$tmp/map" "$tmp/base.map" &&
+          cat "$tmp/out" "$tmp/err" |
+          grep -qE 'refused, it stays .*;|is refused: it '; } || status=1
+    result $status "refused: ${map##*/}"
+done
+
+
+# --- good ones: what was kept is kept
+
+for map in "$maps"/good-*; do
+    again
+    publish --source "$map"
+    status=0
+    { [ "$rc" -eq 0 ] && ! cmp -s "$tmp/map" "$tmp/base.map" &&
+          grep -q '^published as 2: ' "$tmp/out"; } || status=1
+    result $status "published: ${map##*/}"
+done
+
+# of one in doubt, the union
+
+again
+publish --source "$maps/good-19-one_in_doubt"
+says 'what is in doubt is told' 0 \
+    'shop7.example: taken, and what mattered is kept; 1 of 10 .*q7(lost)'
+run show "$tmp/map"
+says 'what is in doubt is kept' 0 '"params":\["cid","q7"\],"keep":\["q7"\]'
+says 'what is new is taken' 0 '"params":\["added19"\]'
+
+
+# --- by force, and back
+
+again
+publish --source "$maps/bad-21-outage" --force 'the shop has moved'
+says 'a reason passes the guard' 0 '^published as 2'
+run history --store "sqlite:$tmp/store"
+says 'the reason is archived' 0 'forced: the shop has moved'
+run rollback --store "sqlite:$tmp/store" --map "$tmp/map"
+says 'a rollback is a generation of its own' 0 '^published as 3'
+run diff --exit-code "$tmp/base.map" "$tmp/map"
+silent 'with what was there before'
+run history --json --store "sqlite:$tmp/store"
+status=0
+python3 -c '
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+assert [one["generation"] for one in lines] == [3, 2, 1]
+assert all(one["state"] == "published" for one in lines)
+assert lines[0]["note"] == "rolled back to 1"' "$tmp/out" || status=1
+result $status 'it is all in the history'
+run rollback --store "sqlite:$tmp/store" --map "$tmp/map" --to 2
+says 'any of them can be had again' 0 '^published as 4'
+run rollback --store "sqlite:$tmp/store" --map "$tmp/map" --to 9
+fails 'but for those that never were' 1 'has no map 9'
+cp "$tmp/empty" "$tmp/none"
+run rollback --store "sqlite:$tmp/none" --map "$tmp/map"
+fails 'an archive without a map' 1 'no map from before'
+
+again
+rm "$tmp/map"
+publish --source "$maps/bad-00-empty"
+fails 'a file that is gone is not a reason to forget' 3 'it is empty'
+publish --source "$maps/bad-21-outage"
+says 'it is compared with the archive' 3 'it stays as it is published'
+says 'and comes back' 3 'nothing to publish'
+
+again
+publish --source "$maps/good-00-new_host" --dry-run
+says 'a dry run' 0 'would be published'
+cmp -s "$tmp/map" "$tmp/base.map"
+result $? 'changes nothing'
+
+
+# --- limits
+
+again
+publish --source "$maps/bad-05-double_hosts" --grow 200
+says 'more may be allowed' 0 '^published'
+again
+publish --source "$maps/bad-01-half_hosts" --shrink 60
+says 'less may be allowed' 0 '^published'
+again
+publish --source "$maps/good-00-new_host" --max-size 0.001
+fails 'a size may be too much' 3 'bytes, and no more than'
+publish --source "$maps/good-19-one_in_doubt" --anomalies 5
+says 'so may one pattern in ten' 3 'shop7.example: refused'
+publish --source "$maps/good-00-new_host" --anomalies lots
+fails 'no number' 2 "'lots' is no number for --anomalies"
+publish --source "$maps/good-00-new_host" --wait -1
+fails 'no seconds' 2 'no number of seconds'
+
+
+# --- files
+
+again
+chmod g+w "$tmp/map"
+publish --source "$maps/good-00-new_host"
+fails 'a file that a group may write to' 1 "chmod go-w"
+again
+ln -s map "$tmp/link"
+run publish --store "sqlite:$tmp/store" --map "$tmp/link" --source "$maps/base"
+fails 'a link' 1 'is a link; name the file'
+mkfifo "$tmp/pipe"
+run publish --store "sqlite:$tmp/store" --map "$tmp/pipe" --source "$maps/base"
+fails 'a pipe' 1 'is no file'
+mkdir "$tmp/open"
+chmod 777 "$tmp/open"
+run publish --store "sqlite:$tmp/store" --map "$tmp/open/map" \
+    --source "$maps/base"
+fails 'a folder that all may write to' 1 "chmod go-w"
+run publish --store "sqlite:$tmp/store" --map "$tmp/nowhere/map" \
+    --source "$maps/base"
+fails 'a folder that is not there' 1 'cannot look at'
+
+if [ "$(id -u)" -eq 0 ]; then
+    again
+    chown 12345 "$tmp/map"
+    publish --source "$maps/good-00-new_host"
+    fails 'a file of somebody else' 1 'of the user 12345; change its owner'
+fi
+
+again
+echo 'no map' > "$tmp/map"
+publish --source "$maps/good-00-new_host"
+fails 'a file that is no map' 1 'cannot use'
+again
+publish --source "$tmp/nowhere"
+fails 'no source' 1 'cannot open'
+echo '{"host": 5}' > "$tmp/wrong"
+publish --source "$tmp/wrong"
+fails 'a source that is none' 1 'wrong:1:'
+publish
+fails 'nothing learned' 1 'nothing was learned yet'
+run publish --store "sqlite:$tmp/store"
+fails 'no file named' 2 'name the file that nginx reads'
+run publish --map "$tmp/map"
+fails 'no store named' 2 'name the store'
+publish more
+fails 'more than options' 2 "'more' is no option"
+run history
+fails 'no store for the history' 2 'name the store'
+run rollback --to x
+fails 'no generation' 2 "'x' is no generation"
+
+again
+(
+    flock 9
+    publish --source "$maps/good-00-new_host"
+    fails 'somebody else publishes' 4 'another miqps publishes'
+    echo "$tests $failed" > "$tmp/counts"
+) 9> "$tmp/map.lock"
+read -r tests failed < "$tmp/counts"
+
+publish --source "$maps/good-00-new_host" --control "unix:$tmp/nobody:/"
+fails 'nobody answers' 1 'does not answer'
+publish --source "$maps/good-01-new_host" --pid "$tmp/nobody"
+fails 'no process' 1 'cannot open'
+echo nonsense > "$tmp/pid"
+publish --source "$maps/good-02-new_host" --pid "$tmp/pid"
+fails 'no number of a process' 1 'there is no process in'
+
+echo "1..$tests"
+[ $failed -eq 0 ]
