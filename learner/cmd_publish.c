@@ -58,6 +58,8 @@ static const char  learn_cmd_publish_usage[] =
     "  --anomalies N      percent of a host's patterns that may be in doubt;\n"
     "                     10\n"
     "  --vanish N         percent of a host's patterns that may be gone; 60\n"
+    "  --max-change N     percent of the store's URLs that may become others;\n"
+    "                     hosts beyond that wait for the next time; 25\n"
     "  --shrink N         percent of hosts or patterns that may be gone; 40\n"
     "  --grow N           percent of them that may be new; 80\n"
     "  --max-size N       megabytes of an image, at most; 1024\n"
@@ -75,6 +77,7 @@ static const struct option  learn_cmd_publish_long[] = {
     { "source",      required_argument,  NULL,  's' },
     { "anomalies",   required_argument,  NULL,  'a' },
     { "vanish",      required_argument,  NULL,  'v' },
+    { "max-change",  required_argument,  NULL,  'c' },
     { "shrink",      required_argument,  NULL,  'd' },
     { "grow",        required_argument,  NULL,  'g' },
     { "max-size",    required_argument,  NULL,  'm' },
@@ -181,6 +184,10 @@ learn_cmd_publish_option(learn_cmd_publish_t *ctx, int c)
     case 'v':
         return learn_cmd_publish_number("vanish", 100.0,
                                         &ctx->guard.limits.vanish);
+
+    case 'c':
+        return learn_cmd_publish_number("max-change", 100.0,
+                                        &ctx->guard.limits.change);
 
     case 'd':
         return learn_cmd_publish_number("shrink", 100.0,
@@ -369,6 +376,8 @@ learn_cmd_publish_guard(learn_cmd_publish_t *ctx)
         return LEARN_EXIT_FAILED;
     }
 
+    ctx->guard.store = ctx->publish.store;
+
     rc = learn_guard(&ctx->guard, (ctx->publish.now.data != NULL)
                                   ? &ctx->publish.now.image : NULL,
                      &image, stdout);
@@ -415,8 +424,10 @@ learn_cmd_publish_note(const learn_cmd_publish_t *ctx, char *note,
     }
 
     (void) snprintf(note, size, "%llu new, %llu gone, %llu merged, %llu "
-                    "refused", (unsigned long long) guard->fresh,
+                    "refused, %llu wait; %.1f %% of the URLs change",
+                    (unsigned long long) guard->fresh,
                     (unsigned long long) guard->gone,
                     (unsigned long long) guard->merged,
-                    (unsigned long long) guard->refused);
+                    (unsigned long long) guard->refused,
+                    (unsigned long long) guard->later, guard->changed);
 }

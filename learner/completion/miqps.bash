@@ -178,7 +178,7 @@ _miqps_publish() {
         --map|--source|--pid|--token-file)
             _miqps_files
             ;;
-        --zone|--wait|--anomalies|--vanish|--shrink|--grow|--max-size|\
+        --zone|--wait|--anomalies|--vanish|--max-change|--shrink|--grow|--max-size|\
         --force|--to)
             ;;
         *)
@@ -247,8 +247,8 @@ _miqps() {
         learn)     _miqps_learn ;;
         map)       _miqps_store '--store --help' ;;
         explain)   _miqps_store '--store --pairs --help' ;;
-        publish)   _miqps_publish '--source --anomalies --vanish --shrink
-                                   --grow --max-size --force --dry-run' ;;
+        publish)   _miqps_publish '--source --anomalies --vanish --max-change
+                                   --shrink --grow --max-size --force --dry-run' ;;
         history)   _miqps_store '--store --json --help' ;;
         rollback)  _miqps_publish '--to' ;;
         rules)     _miqps_tree '--select --all --tree' ;;

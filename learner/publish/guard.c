@@ -11,7 +11,9 @@
 
 #include "guard.h"
 #include "learn.h"
+#include "map/map_make.h"
 #include "miqps_image_check.h"
+#include "replay.h"
 
 
 typedef struct {
@@ -21,10 +23,17 @@ typedef struct {
     learn_anomaly_t          anomaly;
     learn_merge_t            merge;
     uint8_t                 *refused;    /* old hosts that stay, by place */
+    uint8_t                 *later;      /* new ones that wait, by place */
     FILE                    *lines;      /* what there is to tell */
     char                    *text;
     size_t                   len;
 } learn_guarding_t;
+
+
+typedef struct {
+    uint64_t                 changed;
+    size_t                   place;
+} learn_guard_change_t;
 
 
 static int  learn_guard_compare(learn_guarding_t *ctx, FILE *out);
@@ -37,6 +46,13 @@ static int  learn_guard_vanished(learn_guarding_t *ctx);
 static int  learn_guard_refuse_host(learn_guarding_t *ctx, size_t place,
     int *again);
 static int  learn_guard_prove(learn_guarding_t *ctx, int *again);
+static int  learn_guard_traffic(learn_guarding_t *ctx, int *again);
+static int  learn_guard_wait(learn_guarding_t *ctx,
+    const learn_index_t *index, const learn_replay_count_t *counts,
+    const learn_replay_count_t *all);
+static int  learn_guard_by_change(const void *one, const void *two);
+static void  learn_guard_say_later(learn_guarding_t *ctx,
+    const learn_index_host_t *host);
 static void  learn_guard_say(learn_guarding_t *ctx,
     const learn_index_host_t *host, const char *what,
     const learn_anomaly_pattern_t *list, size_t n);
@@ -55,6 +71,7 @@ learn_guard_init(learn_guard_t *guard, const char *command)
     guard->command = command;
     guard->limits.anomalies = LEARN_GUARD_ANOMALIES;
     guard->limits.vanish = LEARN_GUARD_VANISH;
+    guard->limits.change = LEARN_GUARD_CHANGE;
     guard->limits.shrink = LEARN_GUARD_SHRINK;
     guard->limits.grow = LEARN_GUARD_GROW;
     guard->limits.size = LEARN_GUARD_SIZE;
@@ -72,17 +89,31 @@ int
 learn_guard(learn_guard_t *guard, const miqps_image_t *old,
     const miqps_image_t *new, FILE *out)
 {
-    int               rc;
-    learn_guarding_t  ctx;
+    int                rc;
+    size_t             size;
+    uint8_t           *none;
+    miqps_image_t      empty;
+    learn_guarding_t   ctx;
 
     memset(&ctx, 0, sizeof(learn_guarding_t));
 
     ctx.guard = guard;
     ctx.old = old;
     ctx.new = new;
+    none = NULL;
 
-    rc = (old != NULL) ? learn_guard_compare(&ctx, out)
-                       : learn_guard_copy(guard, new);
+    if (old == NULL) {
+        rc = learn_map_make(guard->command, "nothing", "", 0, &none, &size);
+
+        if (rc != LEARN_EXIT_OK) {
+            return rc;
+        }
+
+        miqps_image_use(&empty, none);
+        ctx.old = &empty;
+    }
+
+    rc = learn_guard_compare(&ctx, out);
 
     if (rc == LEARN_EXIT_OK && guard->force) {
         free(guard->data);
@@ -92,6 +123,8 @@ learn_guard(learn_guard_t *guard, const miqps_image_t *old,
     if (rc == LEARN_EXIT_OK) {
         rc = learn_guard_whole(&ctx);
     }
+
+    free(none);
 
     return (rc == LEARN_EXIT_REFUSED && guard->force) ? LEARN_EXIT_OK : rc;
 }
@@ -112,8 +145,9 @@ learn_guard_compare(learn_guarding_t *ctx, FILE *out)
                             ctx->new);
 
     ctx->refused = calloc(ctx->anomaly.old.n + 1, 1);
+    ctx->later = calloc(ctx->anomaly.new.n + 1, 1);
 
-    if (rc == LEARN_EXIT_OK && ctx->refused == NULL) {
+    if (rc == LEARN_EXIT_OK && (ctx->refused == NULL || ctx->later == NULL)) {
         rc = learn_guard_memory(ctx->guard);
     }
 
@@ -122,6 +156,10 @@ learn_guard_compare(learn_guarding_t *ctx, FILE *out)
     while (rc == LEARN_EXIT_OK && again) {
         again = 0;
         rc = learn_guard_round(ctx, &again);
+
+        if (rc == LEARN_EXIT_OK && !again && ctx->guard->store != NULL) {
+            rc = learn_guard_traffic(ctx, &again);
+        }
     }
 
     if (rc == LEARN_EXIT_OK && ctx->len > 0) {
@@ -130,6 +168,7 @@ learn_guard_compare(learn_guarding_t *ctx, FILE *out)
 
     learn_anomaly_release(&ctx->anomaly);
     free(ctx->refused);
+    free(ctx->later);
     free(ctx->text);
 
     return rc;
@@ -147,6 +186,7 @@ learn_guard_round(learn_guarding_t *ctx, int *again)
     guard->fresh = 0;
     guard->merged = 0;
     guard->refused = 0;
+    guard->later = 0;
     guard->gone = 0;
 
     free(guard->data);
@@ -207,6 +247,11 @@ learn_guard_write(learn_guarding_t *ctx, int *again)
             ctx->guard->fresh++;
         }
 
+        if (ctx->later[i]) {
+            learn_guard_say_later(ctx, &new->hosts[i]);
+            continue;
+        }
+
         if (new->hosts[i].target == NULL
             && (old == NULL || old->target != NULL))
         {
@@ -239,6 +284,11 @@ learn_guard_host(learn_guarding_t *ctx, size_t place, int *again)
                         list, n);
         ctx->guard->refused++;
         rc = learn_merge_host(&ctx->merge, &ctx->anomaly.old, old);
+
+    } else if (new != NULL && ctx->later[new - ctx->anomaly.new.hosts]) {
+        rc = (old->target == NULL)
+             ? learn_merge_host(&ctx->merge, &ctx->anomaly.old, old)
+             : LEARN_EXIT_OK;
 
     } else if (n > 0) {
         rc = learn_guard_changed(ctx, place, list, n, again);
@@ -386,6 +436,118 @@ learn_guard_prove(learn_guarding_t *ctx, int *again)
 }
 
 
+/* if too much would change, those that change most wait */
+
+static int
+learn_guard_traffic(learn_guarding_t *ctx, int *again)
+{
+    int                    rc;
+    learn_index_t          index;
+    miqps_image_t          image;
+    learn_replay_count_t   all, *counts;
+
+    miqps_image_use(&image, ctx->guard->data);
+
+    counts = calloc((size_t) image.nhosts + 1, sizeof(learn_replay_count_t));
+
+    if (!learn_index_init(&index, &image) || counts == NULL) {
+        rc = learn_guard_memory(ctx->guard);
+
+    } else {
+        rc = learn_replay(ctx->guard->store, ctx->old, &index, counts, &all);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        ctx->guard->changed = (all.urls > 0) ? 100.0 * (double) all.changed
+                                               / (double) all.urls : 0.0;
+
+        if (ctx->guard->changed > ctx->guard->limits.change
+            && !ctx->guard->force)
+        {
+            *again = learn_guard_wait(ctx, &index, counts, &all);
+        }
+    }
+
+    learn_index_release(&index);
+    free(counts);
+
+    return rc;
+}
+
+
+/* those that change most, but for the last; 1 if one more waits now */
+
+static int
+learn_guard_wait(learn_guarding_t *ctx, const learn_index_t *index,
+    const learn_replay_count_t *counts, const learn_replay_count_t *all)
+{
+    int                        more;
+    size_t                     i, n;
+    double                     left, may;
+    learn_guard_change_t      *list;
+    const learn_index_host_t  *host;
+
+    list = malloc((index->n + 1) * sizeof(learn_guard_change_t));
+
+    if (list == NULL) {
+        return 0;
+    }
+
+    for (i = 0, n = 0; i < index->n; i++) {
+        if (counts[i].changed > 0) {
+            list[n].place = i;
+            list[n++].changed = counts[i].changed;
+        }
+    }
+
+    qsort(list, n, sizeof(learn_guard_change_t), learn_guard_by_change);
+
+    more = 0;
+    left = (double) all->changed;
+    may = ctx->guard->limits.change * (double) all->urls / 100.0;
+
+    for (i = 0; i + 1 < n && left > may; i++) {
+        left -= (double) list[i].changed;
+        host = learn_anomaly_find(&ctx->anomaly.new,
+                                  &index->hosts[list[i].place]);
+
+        if (host != NULL && !ctx->later[host - ctx->anomaly.new.hosts]) {
+            ctx->later[host - ctx->anomaly.new.hosts] = 1;
+            more = 1;
+        }
+    }
+
+    free(list);
+
+    return more;
+}
+
+
+static int
+learn_guard_by_change(const void *one, const void *two)
+{
+    const learn_guard_change_t  *a = one, *b = two;
+
+    if (a->changed != b->changed) {
+        return (a->changed < b->changed) ? 1 : -1;
+    }
+
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+
+static void
+learn_guard_say_later(learn_guarding_t *ctx, const learn_index_host_t *host)
+{
+    ctx->guard->later++;
+
+    learn_put_safe(host->host.data, host->host.len, ctx->lines);
+    (void) fprintf(ctx->lines, ": waits for the next time, since %.0f %% of "
+                   "the URLs may change at once\n",
+                   ctx->guard->limits.change);
+}
+
+
 static void
 learn_guard_say(learn_guarding_t *ctx, const learn_index_host_t *host,
     const char *what, const learn_anomaly_pattern_t *list, size_t n)
@@ -445,10 +607,6 @@ learn_guard_whole(learn_guarding_t *ctx)
                         "it has %zu bytes, and no more than %llu are allowed",
                         guard->size, (unsigned long long) guard->limits.size);
         return LEARN_EXIT_REFUSED;
-    }
-
-    if (ctx->old == NULL) {
-        return LEARN_EXIT_OK;
     }
 
     if (!learn_guard_ratio(ctx, "hosts", ctx->old->nhosts, image.nhosts)

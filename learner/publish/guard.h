@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "merge.h"
+#include "store/store.h"
 
 
 /*
@@ -27,6 +28,10 @@
  *   - of other hosts the new map is taken, and patterns that are anomalies
  *     keep what either map keeps.
  *
+ * If more than "change" percent of the URLs that the store has of all sites
+ * would become others than before, some hosts wait for the next time, so that
+ * caches are not emptied at once; at least one does not wait.
+ *
  * Then the whole map is looked at: it is refused if it is empty, too large, or
  * too much smaller or larger than the published one.
  */
@@ -34,6 +39,7 @@
 typedef struct {
     double           anomalies;      /* percent of a host's patterns */
     double           vanish;         /* percent of a host's patterns gone */
+    double           change;         /* percent of URLs that may change */
     double           shrink;         /* percent of hosts or patterns gone */
     double           grow;           /* percent of them more */
     uint64_t         size;           /* bytes */
@@ -42,6 +48,7 @@ typedef struct {
 
 #define LEARN_GUARD_ANOMALIES  10.0
 #define LEARN_GUARD_VANISH     60.0
+#define LEARN_GUARD_CHANGE     25.0
 #define LEARN_GUARD_SHRINK     40.0
 #define LEARN_GUARD_GROW       80.0
 #define LEARN_GUARD_SIZE       (1024 * 1024 * 1024)
@@ -55,8 +62,8 @@ typedef struct {
 typedef struct {
     const char            *command;
     learn_guard_limits_t   limits;
+    learn_store_t         *store;    /* or NULL: its URLs are not looked at */
     unsigned               force:1;  /* it is told, and taken all the same */
-    unsigned               quiet:1;
 
     /* what came out */
 
@@ -64,7 +71,9 @@ typedef struct {
     uint64_t               fresh;    /* are not in the published one, */
     uint64_t               merged;   /* have anomalies, and keep more, */
     uint64_t               refused;  /* stay as they are published */
+    uint64_t               later;    /* wait for the next time */
     uint64_t               gone;     /* are in the published one only */
+    double                 changed;  /* percent of URLs that change */
     char                   why[512]; /* it was refused as a whole */
     uint8_t               *data;     /* the map to publish, on the heap */
     size_t                 size;

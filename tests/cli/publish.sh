@@ -155,6 +155,36 @@ publish --source "$maps/good-00-new_host" --wait -1
 fails 'no seconds' 2 'no number of seconds'
 
 
+# --- not everything changes at once
+
+for i in 0 1 2 3; do
+    awk -v host=$i 'BEGIN {
+        for (i = 0; i < 100; i++)
+            printf "https://shop%d.example/p?id%d=%d&%s=%d\n", host, host, i,
+                   (i < 20 + 20 * host) ? "trk" : "ref%", i
+    }' | sed 's/ref%/other/'
+done > "$tmp/urls"
+
+rm -f "$tmp/store"* "$tmp/map"
+"$MIQPS" ingest --quiet --store "sqlite:$tmp/store" "$tmp/urls"
+publish --source "$maps/base" --max-change 20
+says 'those that change most wait' 0 'shop3.example: waits for the next time'
+run history --store "sqlite:$tmp/store"
+says 'it is told how much changes' 0 '2 wait; 15.0 % of the URLs change'
+publish --source "$maps/base" --max-change 20
+says 'the next time another one is taken' 0 'shop3.example: waits'
+publish --source "$maps/base" --max-change 20
+says 'one is always taken' 0 '^published as 3'
+publish --source "$maps/base" --max-change 20
+prints 'in the end all of them are' 'nothing to publish'
+run diff --exit-code "$tmp/base.map" "$tmp/map"
+silent 'and nothing is missing'
+rm -f "$tmp/store"* "$tmp/map"
+"$MIQPS" ingest --quiet --store "sqlite:$tmp/store" "$tmp/urls"
+publish --source "$maps/base" --max-change 100
+says 'all may change at once' 0 '^published as 1: 12 hosts'
+
+
 # --- files
 
 again
