@@ -23,8 +23,6 @@ static int  learn_show_host(const learn_index_t *index,
     const learn_index_host_t *host, learn_view_t *view, uint64_t time);
 static const learn_index_host_t  *learn_show_find(const learn_index_t *index,
     const char *name);
-static const learn_index_host_t  *learn_show_search(
-    const learn_index_t *index, const learn_index_host_t *wanted);
 static int  learn_show_no_memory(void);
 
 
@@ -222,36 +220,7 @@ learn_show_find(const learn_index_t *index, const char *name)
         wanted.wildcard = ((record[5] & MIQPS_HOST_WILDCARD) != 0);
     }
 
-    return learn_show_search(index, &wanted);
-}
-
-
-static const learn_index_host_t *
-learn_show_search(const learn_index_t *index, const learn_index_host_t *wanted)
-{
-    int     rc;
-    size_t  low, high, middle;
-
-    low = 0;
-    high = index->n;
-
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        rc = learn_index_cmp(&index->hosts[middle], wanted);
-
-        if (rc == 0) {
-            return &index->hosts[middle];
-        }
-
-        if (rc < 0) {
-            low = middle + 1;
-
-        } else {
-            high = middle;
-        }
-    }
-
-    return NULL;
+    return learn_index_find(index, &wanted);
 }
 
 

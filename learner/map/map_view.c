@@ -92,6 +92,35 @@ learn_index_host(learn_index_host_t *host, const miqps_image_t *image,
 
 
 const learn_index_host_t *
+learn_index_find(const learn_index_t *index, const learn_index_host_t *wanted)
+{
+    int     rc;
+    size_t  low, high, middle;
+
+    low = 0;
+    high = index->n;
+
+    while (low < high) {
+        middle = low + (high - low) / 2;
+        rc = learn_index_cmp(&index->hosts[middle], wanted);
+
+        if (rc == 0) {
+            return &index->hosts[middle];
+        }
+
+        if (rc < 0) {
+            low = middle + 1;
+
+        } else {
+            high = middle;
+        }
+    }
+
+    return NULL;
+}
+
+
+const learn_index_host_t *
 learn_index_mirrors(const learn_index_t *index, const uint8_t *record,
     size_t *n)
 {

@@ -68,6 +68,11 @@ int learn_view_read(learn_view_t *view, const miqps_image_t *image,
 void learn_view_release(learn_view_t *view);
 
 
+/* the host with this name, a wildcard or not; NULL if there is none */
+
+const learn_index_host_t *learn_index_find(const learn_index_t *index,
+    const learn_index_host_t *wanted);
+
 /* the mirrors of a record: "*n" of them */
 
 const learn_index_host_t *learn_index_mirrors(const learn_index_t *index,

@@ -84,35 +84,6 @@ learn_anomaly_release(learn_anomaly_t *anomaly)
 }
 
 
-const learn_index_host_t *
-learn_anomaly_find(const learn_index_t *index, const learn_index_host_t *host)
-{
-    int     rc;
-    size_t  low, high, middle;
-
-    low = 0;
-    high = index->n;
-
-    while (low < high) {
-        middle = low + (high - low) / 2;
-        rc = learn_index_cmp(&index->hosts[middle], host);
-
-        if (rc == 0) {
-            return &index->hosts[middle];
-        }
-
-        if (rc < 0) {
-            low = middle + 1;
-
-        } else {
-            high = middle;
-        }
-    }
-
-    return NULL;
-}
-
-
 int
 learn_anomaly_host(learn_anomaly_t *anomaly, const learn_index_host_t *host,
     learn_anomaly_pattern_t **list, size_t *n)
@@ -132,7 +103,7 @@ learn_anomaly_host(learn_anomaly_t *anomaly, const learn_index_host_t *host,
     }
 
     anomaly->next.npatterns = 0;
-    next = learn_anomaly_find(&anomaly->new, host);
+    next = learn_index_find(&anomaly->new, host);
 
     if (next != NULL
         && !learn_view_read(&anomaly->next, anomaly->new.image,

@@ -54,11 +54,6 @@ int learn_anomaly_init(learn_anomaly_t *anomaly, const char *command,
     const miqps_image_t *old, const miqps_image_t *new);
 void learn_anomaly_release(learn_anomaly_t *anomaly);
 
-/* the same host in another map; NULL if it is not there */
-
-const learn_index_host_t *learn_anomaly_find(const learn_index_t *index,
-    const learn_index_host_t *host);
-
 /*
  * Looks at a host of the old map, and reads its patterns into anomaly->view.
  * "*list", to be free()d, has the "*n" patterns that lose something.  Returns 0

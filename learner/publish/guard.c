@@ -241,7 +241,7 @@ learn_guard_write(learn_guarding_t *ctx, int *again)
 
     for (i = 0; rc == LEARN_EXIT_OK && i < new->n; i++) {
         ctx->guard->hosts++;
-        old = learn_anomaly_find(&ctx->anomaly.old, &new->hosts[i]);
+        old = learn_index_find(&ctx->anomaly.old, &new->hosts[i]);
 
         if (old == NULL) {
             ctx->guard->fresh++;
@@ -272,7 +272,7 @@ learn_guard_host(learn_guarding_t *ctx, size_t place, int *again)
     learn_anomaly_pattern_t   *list;
 
     old = &ctx->anomaly.old.hosts[place];
-    new = learn_anomaly_find(&ctx->anomaly.new, old);
+    new = learn_index_find(&ctx->anomaly.new, old);
 
     if (!learn_anomaly_host(&ctx->anomaly, old, &list, &n)) {
         free(list);
@@ -324,7 +324,7 @@ learn_guard_changed(learn_guarding_t *ctx, size_t place,
     const learn_index_host_t  *old, *new;
 
     old = &ctx->anomaly.old.hosts[place];
-    new = learn_anomaly_find(&ctx->anomaly.new, old);
+    new = learn_index_find(&ctx->anomaly.new, old);
 
     if (old->target != NULL || new == NULL || new->target != NULL
         || 100.0 * (double) n > ctx->guard->limits.anomalies
@@ -508,8 +508,8 @@ learn_guard_wait(learn_guarding_t *ctx, const learn_index_t *index,
 
     for (i = 0; i + 1 < n && left > may; i++) {
         left -= (double) list[i].changed;
-        host = learn_anomaly_find(&ctx->anomaly.new,
-                                  &index->hosts[list[i].place]);
+        host = learn_index_find(&ctx->anomaly.new,
+                                &index->hosts[list[i].place]);
 
         if (host != NULL && !ctx->later[host - ctx->anomaly.new.hosts]) {
             ctx->later[host - ctx->anomaly.new.hosts] = 1;

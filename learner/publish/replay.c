@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "anomaly.h"
 #include "learn.h"
-#include "miqps_url.h"
+#include "normalizer.h"
 #include "replay.h"
+#include "rules_options.h"
 
 
 typedef struct {
@@ -137,13 +137,13 @@ learn_replay_add(learn_replay_t *replay, const learn_pick_t *pick, int changed)
     memset(&wanted, 0, sizeof(learn_index_host_t));
     wanted.host = name;
 
-    host = learn_anomaly_find(replay->new, &wanted);
+    host = learn_index_find(replay->new, &wanted);
 
     if (host != NULL && host->target != NULL) {
         wanted.host.data = host->target + MIQPS_HOST_HEAD;
         wanted.host.len = host->target[4];
         wanted.wildcard = ((host->target[5] & MIQPS_HOST_WILDCARD) != 0);
-        host = learn_anomaly_find(replay->new, &wanted);
+        host = learn_index_find(replay->new, &wanted);
     }
 
     if (host != NULL) {
