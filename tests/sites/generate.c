@@ -63,7 +63,7 @@ typedef struct {
 
 /*
  * Found by trying, with the methods that were published, until they came out
- * as published; frozen together with the seed 1.
+ * as published, with the seed 1.
  */
 
 static const site_knobs_t  generate_knobs = {
