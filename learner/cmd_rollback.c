@@ -15,8 +15,8 @@
 typedef struct {
     learn_publish_t    publish;
     int64_t            to;           /* 0: the one before */
-    uint8_t           *data;
-    size_t             size;
+    uint8_t           *data;         /* its image, and behind it its source */
+    size_t             size;         /* of the image */
     miqps_str_t        source;
 } learn_rollback_t;
 
@@ -201,7 +201,7 @@ learn_rollback_take(const learn_version_t *version, void *data)
 
     ctx = data;
     ctx->size = version->data.len;
-    ctx->data = malloc(ctx->size + 1);
+    ctx->data = malloc(ctx->size + version->source.len + 1);
 
     if (ctx->data == NULL) {
         learn_complain("rollback: out of memory");
@@ -209,6 +209,10 @@ learn_rollback_take(const learn_version_t *version, void *data)
     }
 
     memcpy(ctx->data, version->data.data, ctx->size);
+    memcpy(ctx->data + ctx->size, version->source.data, version->source.len);
+
+    ctx->source.data = ctx->data + ctx->size;
+    ctx->source.len = version->source.len;
 
     return 1;
 }

@@ -104,6 +104,9 @@ run rollback --store "sqlite:$tmp/store" --map "$tmp/map"
 says 'a rollback is a generation of its own' 0 '^published as 3'
 run diff --exit-code "$tmp/base.map" "$tmp/map"
 silent 'with what was there before'
+store=$tmp/store
+rows 'and with what it was made of' \
+    'SELECT count(DISTINCT source) FROM versions WHERE id IN (1, 3)' 1
 run history --json --store "sqlite:$tmp/store"
 status=0
 python3 -c '
