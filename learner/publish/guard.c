@@ -49,7 +49,7 @@ static int  learn_guard_prove(learn_guarding_t *ctx, int *again);
 static int  learn_guard_traffic(learn_guarding_t *ctx, int *again);
 static int  learn_guard_wait(learn_guarding_t *ctx,
     const learn_index_t *index, const learn_replay_count_t *counts,
-    const learn_replay_count_t *all);
+    const learn_replay_count_t *all, int *again);
 static int  learn_guard_by_change(const void *one, const void *two);
 static void  learn_guard_say_later(learn_guarding_t *ctx,
     const learn_index_host_t *host);
@@ -464,7 +464,7 @@ learn_guard_traffic(learn_guarding_t *ctx, int *again)
         if (ctx->guard->changed > ctx->guard->limits.change
             && !ctx->guard->force)
         {
-            *again = learn_guard_wait(ctx, &index, counts, &all);
+            rc = learn_guard_wait(ctx, &index, counts, &all, again);
         }
     }
 
@@ -475,13 +475,13 @@ learn_guard_traffic(learn_guarding_t *ctx, int *again)
 }
 
 
-/* those that change most, but for the last; 1 if one more waits now */
+/* those that change most, but for the last; "*again" if one more waits now */
 
 static int
 learn_guard_wait(learn_guarding_t *ctx, const learn_index_t *index,
-    const learn_replay_count_t *counts, const learn_replay_count_t *all)
+    const learn_replay_count_t *counts, const learn_replay_count_t *all,
+    int *again)
 {
-    int                        more;
     size_t                     i, n;
     double                     left, may;
     learn_guard_change_t      *list;
@@ -490,7 +490,7 @@ learn_guard_wait(learn_guarding_t *ctx, const learn_index_t *index,
     list = malloc((index->n + 1) * sizeof(learn_guard_change_t));
 
     if (list == NULL) {
-        return 0;
+        return learn_guard_memory(ctx->guard);
     }
 
     for (i = 0, n = 0; i < index->n; i++) {
@@ -502,7 +502,6 @@ learn_guard_wait(learn_guarding_t *ctx, const learn_index_t *index,
 
     qsort(list, n, sizeof(learn_guard_change_t), learn_guard_by_change);
 
-    more = 0;
     left = (double) all->changed;
     may = ctx->guard->limits.change * (double) all->urls / 100.0;
 
@@ -513,13 +512,13 @@ learn_guard_wait(learn_guarding_t *ctx, const learn_index_t *index,
 
         if (host != NULL && !ctx->later[host - ctx->anomaly.new.hosts]) {
             ctx->later[host - ctx->anomaly.new.hosts] = 1;
-            more = 1;
+            *again = 1;
         }
     }
 
     free(list);
 
-    return more;
+    return LEARN_EXIT_OK;
 }
 
 
