@@ -275,6 +275,7 @@ learn_eval_truth_forms(learn_eval_truth_t *ctx)
     if (rc == LEARN_EXIT_OK && ctx->image != NULL) {
         rc = learn_map_file_open(&ctx->map, "eval", ctx->image);
         ctx->normalizer.image = &ctx->map.image;
+        ctx->normalizer.paths = 1;
     }
 
     if (rc != LEARN_EXIT_OK) {

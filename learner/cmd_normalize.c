@@ -30,6 +30,7 @@ static const char  learn_normalize_usage[] =
     "                     the list, all others go\n"
     "  --rules FILE       rules, see miqps-rules(5)\n"
     "  --map IMAGE        a learned map, see miqps-compile(1)\n"
+    "  --no-path-rules    its path rules do not apply\n"
     "  --tracking         click and campaign identifiers go\n"
     "  --sort             sort the parameters\n"
     "  --host NAME        take the rules of this host for every URL\n"
@@ -40,7 +41,8 @@ static const char  learn_normalize_usage[] =
     "  --strict           exit with 1 if a line is not a URL\n"
     "  --help             this text\n"
     "\n"
-    "Only queries change.  A line that is not a URL is written as it is.\n"
+    "Only queries change, and what path rules of the map are about.  A line\n"
+    "that is not a URL is written as it is.\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage or rules.\n";
 
 
@@ -87,6 +89,7 @@ static const struct option  learn_normalize_long[] = {
     { "sort",     no_argument,       NULL, 'o' },
     { "host",     required_argument, NULL, 'h' },
     { "map",      required_argument, NULL, 'm' },
+    { "no-path-rules", no_argument,  NULL, 'n' },
     { "json",     no_argument,       NULL, 'j' },
     { "explain",  no_argument,       NULL, 'e' },
     { "stats",    no_argument,       NULL, 'c' },
@@ -110,6 +113,7 @@ learn_cmd_normalize(int argc, char **argv)
     }
 
     learn_rules_options_init(&ctx->rules);
+    ctx->normalizer.paths = 1;
 
     rc = learn_normalize_options(ctx, argc, argv);
 
@@ -192,6 +196,10 @@ learn_normalize_option(learn_normalize_t *ctx, int c)
 
     case 'o':
         ctx->normalizer.sort = 1;
+        break;
+
+    case 'n':
+        ctx->normalizer.paths = 0;
         break;
 
     case 'h':

@@ -4,11 +4,14 @@
  */
 
 
+#define _GNU_SOURCE
+
 #include <stdlib.h>
 
 #include <cjson/cJSON.h>
 
 #include "json_text.h"
+#include "map/map_rules_print.h"
 #include "map/map_words.h"
 #include "miqps_rules.h"
 #include "normalize_report.h"
@@ -19,6 +22,7 @@
 
 static int  learn_normalize_json_params(cJSON *object,
     const learn_normalized_t *n);
+static char  *learn_normalize_rule(const learn_normalized_t *n);
 static void  learn_normalize_reason(const learn_normalized_t *n,
     const miqps_param_t *param, char *reason, size_t size);
 static void  learn_normalize_entry(const learn_normalized_t *n, char *reason,
@@ -33,7 +37,7 @@ int
 learn_normalize_json(const learn_normalized_t *n, FILE *out)
 {
     int     ok;
-    char   *text;
+    char   *text, *rule;
     cJSON  *object;
 
     text = NULL;
@@ -55,6 +59,14 @@ learn_normalize_json(const learn_normalized_t *n, FILE *out)
                                            miqps_guard_name(n->guard))
                    != NULL)
              && learn_normalize_json_params(object, n);
+    }
+
+    if (ok && n->moved) {
+        rule = learn_normalize_rule(n);
+        ok = rule != NULL
+             && learn_json_add_text(object, "rule", (const uint8_t *) rule,
+                                    strlen(rule));
+        free(rule);
     }
 
     if (ok) {
@@ -81,7 +93,7 @@ void
 learn_normalize_explain(const learn_normalized_t *n, FILE *out)
 {
     int                   width;
-    char                  reason[LEARN_REASON_SIZE];
+    char                  reason[LEARN_REASON_SIZE], *rule;
     size_t                i;
     const miqps_param_t  *param;
 
@@ -120,6 +132,53 @@ learn_normalize_explain(const learn_normalized_t *n, FILE *out)
         learn_put_safe((const uint8_t *) reason, strlen(reason), out);
         (void) fputc('\n', out);
     }
+
+    rule = n->moved ? learn_normalize_rule(n) : NULL;
+
+    if (rule != NULL) {
+        (void) fputs("    rule   ", out);
+        learn_put_safe((const uint8_t *) rule, strlen(rule), out);
+        (void) fputc('\n', out);
+        free(rule);
+    }
+}
+
+
+/* both sides of the path rules that were applied; NULL without memory */
+
+static char *
+learn_normalize_rule(const learn_normalized_t *n)
+{
+    char           *text;
+    FILE           *out;
+    size_t          len;
+    miqps_paths_t   rules;
+
+    text = NULL;
+    out = open_memstream(&text, &len);
+
+    if (out == NULL) {
+        return NULL;
+    }
+
+    if (miqps_paths_of(n->image, n->record, &rules)) {
+
+        if (n->rule != MIQPS_PATHS_NONE) {
+            learn_print_rule_text(&rules, n->rule, out);
+        }
+
+        if (n->host_rule != MIQPS_PATHS_NONE) {
+            (void) fputs((n->rule != MIQPS_PATHS_NONE) ? ", " : "", out);
+            learn_print_rule_text(&rules, n->host_rule, out);
+        }
+    }
+
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+
+    return text;
 }
 
 
@@ -134,6 +193,7 @@ learn_normalize_count(learn_normalize_stats_t *stats,
     stats->queries += n->query;
     stats->changed += n->changed;
     stats->opaque[n->guard]++;
+    stats->moved += n->moved;
 
     if (n->guard != MIQPS_GUARD_PASS) {
         return;
@@ -178,6 +238,10 @@ learn_normalize_stats(const learn_normalize_stats_t *stats, FILE *out)
                            miqps_layer_name((miqps_layer_e) i),
                            stats->stripped[i]);
         }
+    }
+
+    if (stats->moved > 0) {
+        (void) fprintf(out, "by path rules %10zu\n", stats->moved);
     }
 
     (void) fprintf(out, "left whole    %10zu  %.2f %% of those with a query\n",

@@ -29,6 +29,7 @@ typedef struct {
     size_t                  urls;
     size_t                  queries;
     size_t                  changed;
+    size_t                  moved;     /* by path rules */
     size_t                  params;
     size_t                  stripped[MIQPS_LAYER_MAX];
     size_t                  opaque[MIQPS_GUARD_MAX];

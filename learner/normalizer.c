@@ -61,10 +61,20 @@ learn_normalizer_url(learn_normalizer_t *norm, const miqps_str_t *line,
     req.sort = norm->sort;
     req.shown = 1;
 
-    if (learn_normalizer_room(norm, line->len) != LEARN_EXIT_OK
-        || miqps_normalize(norm->policy, &req, &norm->work, norm->buf,
-                           norm->size, &res)
-           != MIQPS_OK)
+    /* a host that is not in the URL, or not its own, cannot become another */
+
+    req.stay = (url.authority.len == 0 || norm->host.len > 0);
+
+    if (learn_normalizer_room(norm, line->len) != LEARN_EXIT_OK) {
+        learn_complain("out of memory");
+        return LEARN_EXIT_FAILED;
+    }
+
+    req.second = norm->second;
+
+    if (miqps_normalize(norm->policy, &req, &norm->work, norm->buf, norm->size,
+                        &res)
+        != MIQPS_OK)
     {
         learn_complain("out of memory");
         return LEARN_EXIT_FAILED;
@@ -78,13 +88,21 @@ learn_normalizer_url(learn_normalizer_t *norm, const miqps_str_t *line,
     n->nstripped = res.nstripped;
     n->image = req.image;
     n->entry = res.entry;
+    n->moved = res.moved;
+    n->rule = res.rule;
+    n->host_rule = res.host_rule;
+    n->record = res.record;
 
     if (res.guard != MIQPS_GUARD_PASS) {
         n->nparams = miqps_query_pieces(&url.args, norm->work.params);
     }
 
     n->result.data = norm->out;
-    n->result.len = miqps_url_compose(&url, line, &res.args, norm->out);
+    n->result.len = miqps_url_compose(&url, line,
+                                      miqps_str_eq(&res.host, &req.host)
+                                      ? NULL : &res.host,
+                                      res.moved ? &res.path : NULL, &res.args,
+                                      norm->out);
     n->changed = !miqps_str_eq(&n->result, line);
 
     return LEARN_EXIT_OK;
@@ -96,9 +114,10 @@ learn_normalizer_url(learn_normalizer_t *norm, const miqps_str_t *line,
 static int
 learn_normalizer_room(learn_normalizer_t *norm, size_t len)
 {
+    size_t    size;
     uint8_t  *buf, *out;
 
-    if (norm->out_size > len) {
+    if (norm->out_size > len + MIQPS_PATHS_GROWTH + MIQPS_MAX_HOST) {
         return LEARN_EXIT_OK;
     }
 
@@ -113,14 +132,31 @@ learn_normalizer_room(learn_normalizer_t *norm, size_t len)
     norm->buf = buf;
     norm->size = miqps_normalize_bound(len);
 
-    out = realloc(norm->out, len);
+    if (norm->paths && norm->image != NULL) {
+        if (norm->second == NULL) {
+            norm->second = calloc(1, sizeof(miqps_second_t));
+        }
+
+        size = miqps_second_bound(len, len);
+        buf = (norm->second != NULL) ? realloc(norm->second->buf, size) : NULL;
+
+        if (buf == NULL) {
+            return LEARN_EXIT_FAILED;
+        }
+
+        norm->second->buf = buf;
+        norm->second->size = size;
+    }
+
+    size = len + MIQPS_PATHS_GROWTH + MIQPS_MAX_HOST + 1;
+    out = realloc(norm->out, size);
 
     if (out == NULL) {
         return LEARN_EXIT_FAILED;
     }
 
     norm->out = out;
-    norm->out_size = len;
+    norm->out_size = size;
 
     return LEARN_EXIT_OK;
 }
@@ -129,6 +165,11 @@ learn_normalizer_room(learn_normalizer_t *norm, size_t len)
 void
 learn_normalizer_release(learn_normalizer_t *norm)
 {
+    if (norm->second != NULL) {
+        free(norm->second->buf);
+    }
+
+    free(norm->second);
     free(norm->buf);
     free(norm->out);
 }

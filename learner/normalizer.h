@@ -21,12 +21,14 @@ typedef struct {
     const miqps_image_t    *image;     /* the map */
     miqps_str_t             host;      /* whose rules, whatever the URL has */
     unsigned                sort:1;
+    unsigned                paths:1;   /* the map's path rules apply */
 
     uint8_t                *buf;       /* for the core */
     size_t                  size;
     uint8_t                *out;       /* the whole URL */
     size_t                  out_size;
     miqps_work_t            work;
+    miqps_second_t         *second;    /* for path rules, or NULL */
 } learn_normalizer_t;
 
 
@@ -44,6 +46,10 @@ typedef struct {
     unsigned                url:1;     /* the line is one */
     unsigned                query:1;   /* it has parameters */
     unsigned                changed:1;
+    unsigned                moved:1;   /* a path rule was applied, ... */
+    uint32_t                rule;      /* ... this one of the host, or NONE */
+    uint32_t                host_rule; /* ... the same of host rules */
+    const uint8_t          *record;    /* ... which is this in the map */
 } learn_normalized_t;
 
 

@@ -114,7 +114,9 @@ ngx_http_miqps_set_clean(ngx_http_request_t *r,
     in.data = value->data;
     in.len = value->len;
 
-    if (in.len == 0 || miqps_url_split(&url, &in) != MIQPS_OK || !url.query) {
+    if (in.len == 0 || miqps_url_split(&url, &in) != MIQPS_OK
+        || (!url.query && !mlcf->path_rules))
+    {
         return NGX_OK;
     }
 
@@ -127,22 +129,30 @@ ngx_http_miqps_set_clean(ngx_http_request_t *r,
     args.data = (u_char *) url.args.data;
     args.len = url.args.len;
 
-    if (ngx_http_miqps_normalize(r, mlcf, 1, &host, &path, &args, &res)
+    if (ngx_http_miqps_normalize(r, mlcf,
+                                 NGX_HTTP_MIQPS_SHOWN|NGX_HTTP_MIQPS_PATHS
+                                 |((url.authority.len > 0)
+                                   ? NGX_HTTP_MIQPS_AWAY : 0),
+                                 &host, &path, &args, &res)
         != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    if (!res.changed && args.len > 0) {
+    if (!res.changed && !res.moved && (args.len > 0 || !url.query)) {
         return NGX_OK;
     }
 
-    p = ngx_pnalloc(r->pool, value->len);
+    p = ngx_pnalloc(r->pool, value->len + res.host.len + res.path.len
+                             + res.args.len);
     if (p == NULL) {
         return NGX_ERROR;
     }
 
-    value->len = miqps_url_compose(&url, &in, &res.args, p);
+    value->len = miqps_url_compose(&url, &in,
+                                   (res.host.data != host.data) ? &res.host
+                                                                : NULL,
+                                   res.moved ? &res.path : NULL, &res.args, p);
     value->data = p;
 
     return NGX_OK;

@@ -394,7 +394,13 @@ learn_paths_write(const learn_paths_t *rules, uint8_t *block)
     p = learn_put_u32(block, (uint32_t) learn_paths_size(rules));
     p = learn_put_u16(p, rules->n);
     *p++ = (uint8_t) rules->ntables;
-    *p++ = 0;
+    *p = 0;
+
+    for (i = 0; i < rules->n; i++) {
+        *p |= (rules->rules[i].data[7] > 0);
+    }
+
+    p++;
 
     offsets = p + 8 * (size_t) rules->n;
     p = offsets + 4 * ((size_t) rules->n + rules->ntables);

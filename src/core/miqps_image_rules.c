@@ -31,7 +31,7 @@ static int  miqps_paths_escape_ok(miqps_place_e place, const uint8_t *p,
 
 /* by MIQPS_BYTE_*; what is above 0x7f is nowhere */
 
-static const uint8_t  miqps_paths_bytes[128] = {
+const uint8_t  miqps_paths_bytes[256] = {
     ['!'] = 0xe0, ['$'] = 0xe0, ['&'] = 0x20, ['\''] = 0xe0, ['('] = 0xe0,
     [')'] = 0xe0, ['+'] = 0xe0, [','] = 0xe0, ['/'] = 0xc0, [':'] = 0xe0,
     ['='] = 0x60, ['?'] = 0xc0, ['@'] = 0xe0, ['['] = 0xc0, [']'] = 0xc0,
@@ -56,7 +56,7 @@ static const uint8_t  miqps_paths_bytes[128] = {
 };
 
 
-static const uint8_t  miqps_paths_kinds[] = {
+const uint8_t  miqps_paths_kinds[] = {
     [MIQPS_PIECE_LITERAL] = 0,
     [MIQPS_PIECE_DIGITS] = MIQPS_BYTE_DIGIT,
     [MIQPS_PIECE_HEX] = MIQPS_BYTE_HEX,
@@ -94,6 +94,7 @@ miqps_paths_of(const miqps_image_t *image, const uint8_t *record,
     rules->pool_size = image->section[MIQPS_SECTION_POOL].size;
     rules->n = miqps_get_u16(rules->block + 4);
     rules->ntables = rules->block[6];
+    rules->params = rules->block[7];
 
     return 1;
 }
@@ -105,9 +106,7 @@ miqps_paths_read(const miqps_paths_t *rules, uint32_t i,
 {
     const uint8_t  *p;
 
-    p = rules->block
-        + miqps_get_u32(rules->block + MIQPS_PATHS_HEAD
-                        + 8 * (size_t) rules->n + 4 * (size_t) i);
+    p = miqps_paths_rule(rules, i);
 
     rewrite->flags = p[2];
     rewrite->ncaptures = 0;
@@ -341,17 +340,6 @@ miqps_paths_weight(const miqps_paths_t *rules, const uint8_t *text)
 
 
 int
-miqps_piece_holds(miqps_piece_e kind, uint8_t c)
-{
-    if (kind == MIQPS_PIECE_UUID && c == '-') {
-        return 1;
-    }
-
-    return c < 128 && (miqps_paths_bytes[c] & miqps_paths_kinds[kind]);
-}
-
-
-int
 miqps_paths_text_ok(miqps_place_e place, const miqps_str_t *text)
 {
     size_t   i;
@@ -364,7 +352,7 @@ miqps_paths_text_ok(miqps_place_e place, const miqps_str_t *text)
     for (i = 0; i < text->len; i++) {
         c = text->data[i];
 
-        if (c >= 128 || !(miqps_paths_bytes[c] & miqps_paths_places[place])) {
+        if (!(miqps_paths_bytes[c] & miqps_paths_places[place])) {
             return 0;
         }
 

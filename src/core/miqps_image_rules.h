@@ -30,7 +30,7 @@
  *       0  u32    its size
  *       4  u16    number of rules, 1 to 256
  *       6  u8     number of tables, 0 to 64
- *       7  u8     0
+ *       7  u8     1 if the source of a rule has parameters, else 0
  *       8  u64 for each rule: what a URL needs to be worth a look, see below
  *          u32 for each rule: its offset in the block
  *          u32 for each table: its offset in the block
@@ -108,10 +108,12 @@
  *
  * WHICH RULE APPLIES
  *
- * The first one whose source the URL has, and no other one after it.  The URL
- * has the source if its host, each segment and each parameter have their
- * texts, if there are no other parameters without flag 4, and if there are as
- * many segments, where "**" stands for one or more.
+ * The first one whose source the URL has, and no other one after it; but for
+ * HOST RULES, which say something of the host and of nothing else, on both
+ * sides: the first of these applies to what came of the others.  The URL has
+ * the source if its host, each segment and each parameter have their texts, if
+ * there are no other parameters without flag 4, and if there are as many
+ * segments, where "**" stands for one or more.
  *
  * To be done by who executes them, once for a URL, before anything else: no
  * rule applies to a path with a segment that is empty and not the last one, a
@@ -128,8 +130,8 @@
  * than the URL by more than MIQPS_PATHS_GROWTH.
  *
  * What a URL needs is a set of 64 bits: miqps_paths_need_*() of the number of
- * its segments, of each segment that is one literal and before "**", and of
- * each name.  A URL that lacks one of the bits cannot have the source.
+ * its segments, one bit, of each segment that is one literal and before "**",
+ * and of each name, two.  A URL that lacks one of them cannot have the source.
  *
  *
  * FIXED POINTS
@@ -142,7 +144,10 @@
  *       a text, a number of segments, or a name that is or is not there, tell
  *       them apart; or
  *   (b) the other leaves it as it is: all of its target is what its source is,
- *       or is a literal that the target of the first has as well.
+ *       or is a literal that the target of the first has as well; or
+ *   (c) one of them is a host rule, and the other one says nothing of the host
+ *       in its source, or came before: so it was tried on the same path and
+ *       parameters already.
  *
  * Texts are told apart by their literals and by the bytes that the other
  * pieces may hold, tables also by their values.  What is true but not proven
@@ -218,6 +223,7 @@ typedef struct {
     size_t            pool_size;
     uint32_t          n;
     uint32_t          ntables;
+    int               params;                /* some source has parameters */
 } miqps_paths_t;
 
 
@@ -328,22 +334,43 @@ miqps_paths_need_count(uint64_t seed, size_t nsegments)
 
 
 static inline uint64_t
-miqps_paths_need_segment(uint64_t seed, size_t i, const miqps_str_t *text)
+miqps_paths_need_name(uint64_t name_hash)
 {
-    return UINT64_C(1) << (miqps_image_hash_name(seed + 1 + i, text->data,
-                                                 text->len) >> 58);
+    return UINT64_C(1) << (name_hash >> 58)
+           | UINT64_C(1) << (name_hash >> 52 & 63);
 }
 
 
 static inline uint64_t
-miqps_paths_need_name(uint64_t name_hash)
+miqps_paths_need_segment(uint64_t seed, size_t i, const miqps_str_t *text)
 {
-    return UINT64_C(1) << (name_hash >> 58);
+    return miqps_paths_need_name(miqps_image_hash_name(seed + 1 + i,
+                                                       text->data, text->len));
 }
 
 
 uint64_t miqps_paths_need(const miqps_paths_t *rules, uint64_t seed,
     const miqps_rewrite_t *rewrite);
+
+
+/* true for a rule, from its first byte, that is about the host alone */
+
+static inline int
+miqps_paths_host_rule(const uint8_t *rule)
+{
+    return rule[2] == (MIQPS_PATHS_HOST|MIQPS_PATHS_REST|MIQPS_PATHS_TO_HOST)
+           && rule[7] == 0;
+}
+
+
+static inline const uint8_t *
+miqps_paths_rule(const miqps_paths_t *rules, uint32_t i)
+{
+    return rules->block
+           + miqps_get_u32(rules->block + MIQPS_PATHS_HEAD
+                           + 8 * (size_t) rules->n + 4 * (size_t) i);
+}
+
 
 /* an order of rules: what is less is more precise */
 
@@ -358,9 +385,21 @@ uint64_t miqps_paths_rank(const miqps_paths_t *rules,
  */
 int miqps_paths_text_ok(miqps_place_e place, const miqps_str_t *text);
 
+/* what a byte may be part of: bits of miqps_paths_kinds[], and of places */
+
+extern const uint8_t  miqps_paths_bytes[256];
+extern const uint8_t  miqps_paths_kinds[];
+
+
 /* whether a piece may hold a byte */
 
-int miqps_piece_holds(miqps_piece_e kind, uint8_t c);
+static inline int
+miqps_piece_holds(miqps_piece_e kind, uint8_t c)
+{
+    return (miqps_paths_bytes[c] & miqps_paths_kinds[kind]) != 0
+           || (kind == MIQPS_PIECE_UUID && c == '-');
+}
+
 
 /*
  * (1), (2) and (3) of a block of at most "size" bytes.  NULL and its rules,

@@ -59,6 +59,7 @@ const char *
 miqps_paths_check(miqps_paths_t *rules, const uint8_t *block, size_t size,
     const uint8_t *pool, size_t pool_size)
 {
+    int              params;
     uint32_t         i;
     uint64_t         rank, prev;
     const char      *why;
@@ -75,6 +76,7 @@ miqps_paths_check(miqps_paths_t *rules, const uint8_t *block, size_t size,
     rules->pool_size = pool_size;
     rules->n = miqps_get_u16(block + 4);
     rules->ntables = block[6];
+    rules->params = block[7];
 
     why = miqps_paths_check_parts(rules, miqps_get_u32(block));
 
@@ -83,9 +85,11 @@ miqps_paths_check(miqps_paths_t *rules, const uint8_t *block, size_t size,
     }
 
     prev = 0;
+    params = 0;
 
     for (i = 0; i < rules->n; i++) {
         miqps_paths_read(rules, i, &rewrite);
+        params |= (rewrite.from.nparams > 0);
 
         if (!miqps_paths_check_segments(rules, &rewrite.from)
             || !miqps_paths_check_segments(rules, &rewrite.to))
@@ -102,7 +106,7 @@ miqps_paths_check(miqps_paths_t *rules, const uint8_t *block, size_t size,
         prev = rank;
     }
 
-    return NULL;
+    return (params == rules->params) ? NULL : "a path rule is damaged";
 }
 
 
@@ -118,7 +122,7 @@ miqps_paths_check_parts(const miqps_paths_t *rules, size_t size)
          + 4 * (size_t) rules->ntables;
 
     if (rules->n == 0 || rules->n > MIQPS_PATHS_MAX
-        || rules->ntables > MIQPS_PATHS_MAX_TABLES || p[7] != 0 || at > size)
+        || rules->ntables > MIQPS_PATHS_MAX_TABLES || p[7] > 1 || at > size)
     {
         return "it has a wrong number of path rules";
     }

@@ -43,6 +43,8 @@ static int  miqps_prove_all(miqps_proof_t *proof, uint32_t *one,
     uint32_t *two);
 static int  miqps_prove_applies(const miqps_proof_t *proof,
     const miqps_rewrite_t *rewrite);
+static int  miqps_prove_after(const miqps_proof_t *proof, uint32_t one,
+    uint32_t two);
 static void  miqps_prove_fates(miqps_proof_t *proof);
 static void  miqps_prove_segments(miqps_proof_t *proof, uint8_t *ncaptures);
 static void  miqps_prove_params(miqps_proof_t *proof, uint8_t *ncaptures);
@@ -115,7 +117,9 @@ miqps_prove_all(miqps_proof_t *proof, uint32_t *one, uint32_t *two)
 
             miqps_prove_made(proof);
 
-            if (!miqps_prove_apart(proof) && !miqps_prove_settled(proof)) {
+            if (!miqps_prove_after(proof, *one, *two)
+                && !miqps_prove_apart(proof) && !miqps_prove_settled(proof))
+            {
                 return 0;
             }
         }
@@ -131,6 +135,24 @@ miqps_prove_applies(const miqps_proof_t *proof,
 {
     return !proof->stay || rewrite->from.host == NULL
            || rewrite->to.host == NULL;
+}
+
+
+/*
+ * (c): a host rule comes after all others, and leaves what these look at, if
+ * they do not look at the host.
+ */
+
+static int
+miqps_prove_after(const miqps_proof_t *proof, uint32_t one, uint32_t two)
+{
+    int  first, second;
+
+    first = miqps_paths_host_rule(miqps_paths_rule(proof->rules, one));
+    second = miqps_paths_host_rule(miqps_paths_rule(proof->rules, two));
+
+    return (second && !first)
+           || (first && !second && proof->two.from.host == NULL);
 }
 
 

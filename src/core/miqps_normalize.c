@@ -32,6 +32,18 @@ typedef struct {
 } miqps_scopes_t;
 
 
+static inline miqps_always_inline miqps_rc_e  miqps_normalize_args(
+    const miqps_policy_t *policy, const miqps_request_t *req,
+    miqps_work_t *work, uint8_t *buf, size_t size, miqps_result_t *res);
+static miqps_noinline void  miqps_normalize_paths(
+    const miqps_policy_t *policy, const miqps_request_t *req,
+    const miqps_work_t *work, miqps_result_t *res);
+static int  miqps_normalize_settled(const miqps_policy_t *policy,
+    const miqps_request_t *req, const miqps_work_t *work,
+    const miqps_result_t *res, miqps_paths_result_t *made);
+static int  miqps_normalize_scopes(const miqps_policy_t *policy,
+    const miqps_request_t *req, const miqps_work_t *work,
+    const miqps_str_t *path);
 static miqps_guard_e  miqps_normalize_query(const miqps_policy_t *policy,
     const miqps_request_t *req, miqps_work_t *work, uint8_t *buf,
     miqps_result_t *res);
@@ -66,8 +78,152 @@ miqps_normalize_bound(size_t len)
 }
 
 
+size_t
+miqps_second_bound(size_t path, size_t len)
+{
+    return miqps_paths_bound(path, len)
+           + miqps_normalize_bound(path + len + MIQPS_PATHS_GROWTH);
+}
+
+
 miqps_rc_e
 miqps_normalize(const miqps_policy_t *policy, const miqps_request_t *req,
+    miqps_work_t *work, uint8_t *buf, size_t size, miqps_result_t *res)
+{
+    miqps_rc_e  rc;
+
+    rc = miqps_normalize_args(policy, req, work, buf, size, res);
+
+    if (req->second != NULL && rc == MIQPS_OK
+        && res->guard == MIQPS_GUARD_PASS && req->image != NULL
+        && req->image->section[MIQPS_SECTION_RULES].size > 0)
+    {
+        miqps_normalize_paths(policy, req, work, res);
+    }
+
+    return rc;
+}
+
+
+/* applies a path rule to what is left of the URL */
+
+static miqps_noinline void
+miqps_normalize_paths(const miqps_policy_t *policy, const miqps_request_t *req,
+    const miqps_work_t *work, miqps_result_t *res)
+{
+    miqps_paths_url_t     url;
+    miqps_paths_result_t  made;
+
+    if (req->args.len == 0) {
+        res->record = miqps_plan_record(req->plans, req->image, &req->host);
+        res->mapped = (res->record != NULL);
+    }
+
+    if (!miqps_paths_any(res->record)
+        || req->second->size < miqps_second_bound(req->path.len,
+                                                  req->args.len))
+    {
+        return;
+    }
+
+    url.image = req->image;
+    url.record = res->record;
+    url.host = req->host;
+    url.path = req->path;
+    url.args = res->args;
+    url.stay = req->stay;
+
+    if (!miqps_paths_apply(&url, req->second->buf, &made)
+        || !miqps_normalize_settled(policy, req, work, res, &made))
+    {
+        return;
+    }
+
+    res->host = made.host;
+    res->path = made.path;
+    res->changed |= !miqps_str_eq(&made.args, &res->args);
+    res->args = made.args;
+    res->moved = 1;
+    res->rule = made.rule;
+    res->host_rule = made.host_rule;
+    res->place = (uint32_t) (res->record
+                             - req->image->section[MIQPS_SECTION_HOSTS].data);
+}
+
+
+/*
+ * True if nothing of what a rule has made would be stripped.  Parameters are
+ * put in order.
+ */
+
+static int
+miqps_normalize_settled(const miqps_policy_t *policy,
+    const miqps_request_t *req, const miqps_work_t *work,
+    const miqps_result_t *res, miqps_paths_result_t *made)
+{
+    size_t            used;
+    miqps_result_t    again;
+    miqps_request_t   second;
+
+    if (made->args.len == 0) {
+        return 1;
+    }
+
+    /* names alone have decided, and they are the same */
+
+    if (!made->params && res->verdicts != NULL
+        && miqps_str_eq(&made->host, &req->host)
+        && miqps_normalize_scopes(policy, req, work, &made->path))
+    {
+        return 1;
+    }
+
+    second = *req;
+    second.host = made->host;
+    second.path = made->path;
+    second.args = made->args;
+
+    used = miqps_paths_bound(req->path.len, req->args.len);
+
+    if (miqps_normalize_args(policy, &second, &req->second->work,
+                             req->second->buf + used,
+                             req->second->size - used, &again)
+        != MIQPS_OK
+        || again.guard != MIQPS_GUARD_PASS || again.nstripped > 0)
+    {
+        return 0;
+    }
+
+    made->args = again.args;
+
+    return 1;
+}
+
+
+/* true if the scopes of a path are those that are active */
+
+static int
+miqps_normalize_scopes(const miqps_policy_t *policy,
+    const miqps_request_t *req, const miqps_work_t *work,
+    const miqps_str_t *path)
+{
+    size_t                n;
+    uint32_t              active[MIQPS_MAX_ACTIVE];
+    const miqps_scope_t  *strict;
+
+    if (miqps_policy_pathless(policy)) {
+        return 1;
+    }
+
+    return miqps_policy_scopes(policy, &req->host, path, active, &n, &strict)
+           == MIQPS_GUARD_PASS
+           && n == work->nactive
+           && memcmp(active, work->active, n * sizeof(uint32_t)) == 0;
+}
+
+
+static inline miqps_rc_e
+miqps_normalize_args(const miqps_policy_t *policy, const miqps_request_t *req,
     miqps_work_t *work, uint8_t *buf, size_t size, miqps_result_t *res)
 {
     if (size < miqps_normalize_bound(req->args.len)) {
@@ -75,12 +231,16 @@ miqps_normalize(const miqps_policy_t *policy, const miqps_request_t *req,
     }
 
     res->args = req->args;
+    res->path = req->path;
+    res->host = req->host;
     res->guard = MIQPS_GUARD_PASS;
     res->nparams = 0;
     res->nstripped = 0;
     res->changed = 0;
+    res->moved = 0;
     res->mapped = 0;
     res->known = 0;
+    res->record = NULL;
     res->verdicts = NULL;
     res->entry.host = NULL;
 
@@ -140,6 +300,9 @@ miqps_normalize_query(const miqps_policy_t *policy, const miqps_request_t *req,
     scopes.record = (req->image != NULL)
                     ? miqps_plan_record(req->plans, req->image, &req->host)
                     : NULL;
+
+    res->record = scopes.record;
+    work->nactive = scopes.n;
 
     if (!miqps_normalize_planned(policy, req, work, &scopes, &args, &q)) {
         return miqps_normalize_split(policy, req, work, &args, pool, &scopes,

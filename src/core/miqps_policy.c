@@ -78,6 +78,13 @@ miqps_policy_scopes(const miqps_policy_t *policy, const miqps_str_t *host,
 }
 
 
+int
+miqps_policy_pathless(const miqps_policy_t *policy)
+{
+    return policy->scopes.plain;
+}
+
+
 miqps_guard_e
 miqps_policy_decide(const miqps_policy_t *policy, const uint32_t *active,
     size_t nactive, const miqps_scope_t *strict, miqps_param_t *params,

@@ -69,6 +69,11 @@ miqps_guard_e miqps_policy_scopes(const miqps_policy_t *policy,
     size_t *n, const miqps_scope_t **strict);
 
 
+/* true if scopes do not depend on the path */
+
+int miqps_policy_pathless(const miqps_policy_t *policy);
+
+
 /*
  * Decides each of "params" by its name and value alone: sets action, layer,
  * why and rule.  "*gave_up" is set if a regular expression did, so that

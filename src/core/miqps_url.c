@@ -11,6 +11,8 @@ static size_t  miqps_url_scheme(const miqps_str_t *in);
 static miqps_rc_e  miqps_url_authority(miqps_url_t *url);
 static size_t  miqps_url_find(const uint8_t *p, const uint8_t *last,
     const char *stop, size_t n);
+static uint8_t  *miqps_url_put(uint8_t *out, const uint8_t *from,
+    const uint8_t *to);
 
 
 miqps_rc_e
@@ -77,28 +79,46 @@ miqps_url_split(miqps_url_t *url, const miqps_str_t *in)
 
 size_t
 miqps_url_compose(const miqps_url_t *url, const miqps_str_t *in,
-    const miqps_str_t *args, uint8_t *out)
+    const miqps_str_t *host, const miqps_str_t *path, const miqps_str_t *args,
+    uint8_t *out)
 {
-    size_t    len;
-    uint8_t  *p;
+    uint8_t        *p;
+    const uint8_t  *from;
 
-    len = (size_t) (url->path.data + url->path.len - in->data);
+    p = out;
+    from = in->data;
 
-    memcpy(out, in->data, len);
-    p = out + len;
+    if (host != NULL && url->authority.len > 0) {
+        p = miqps_url_put(p, from, url->host.data);
+        p = miqps_url_put(p, host->data, host->data + host->len);
+        from = url->host.data + url->host.len;
+    }
+
+    if (path != NULL) {
+        p = miqps_url_put(p, from, url->path.data);
+        p = miqps_url_put(p, path->data, path->data + path->len);
+        from = url->path.data + url->path.len;
+    }
+
+    p = miqps_url_put(p, from, url->path.data + url->path.len);
 
     if (args->len > 0) {
         *p++ = '?';
-        memcpy(p, args->data, args->len);
-        p += args->len;
+        p = miqps_url_put(p, args->data, args->data + args->len);
     }
 
-    len = (size_t) (in->data + in->len - url->fragment.data);
-
-    memcpy(p, url->fragment.data, len);
-    p += len;
+    p = miqps_url_put(p, url->fragment.data, in->data + in->len);
 
     return (size_t) (p - out);
+}
+
+
+static uint8_t *
+miqps_url_put(uint8_t *out, const uint8_t *from, const uint8_t *to)
+{
+    memcpy(out, from, (size_t) (to - from));
+
+    return out + (to - from);
 }
 
 

@@ -47,13 +47,14 @@ miqps_rc_e miqps_url_split(miqps_url_t *url, const miqps_str_t *in);
 
 
 /*
- * Puts "args" in the place of url->args, "url" being what "in" was split
- * into, and writes all of it to "out"; "args" is no longer than url->args.
- * A query that is empty loses its "?".  "out" is room for in->len bytes;
- * returns how many were written.
+ * Puts a host, a path and arguments in the place of those of "url", which "in"
+ * was split into, and writes all of it to "out".  Host and path may be NULL,
+ * for what is there.  A query that is empty loses its "?".  "out" is room for
+ * in->len bytes and whatever these have more; returns how many were written.
  */
 size_t miqps_url_compose(const miqps_url_t *url, const miqps_str_t *in,
-    const miqps_str_t *args, uint8_t *out);
+    const miqps_str_t *host, const miqps_str_t *path, const miqps_str_t *args,
+    uint8_t *out);
 
 
 /*

@@ -389,8 +389,8 @@ hostile_run(const hostile_case_t *c, const hostile_text_t *text,
     miqps_str_t      in;
     miqps_url_t      url;
     miqps_request_t  req = {
-        miqps_string("shop.example"), miqps_string("/"), miqps_null_str, NULL,
-        NULL, 1, 0
+        .host = miqps_string("shop.example"), .path = miqps_string("/"),
+        .sort = 1
     };
 
     in.data = text->data;

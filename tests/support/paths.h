@@ -520,10 +520,23 @@ paths_has(uint64_t seed, const paths_url_t *url)
 }
 
 
-/* the number + 1 of the rule that was applied, or 0 */
+/* nothing is said of anything but the host */
+
+static inline int
+paths_is_host_rule(const miqps_rewrite_t *rewrite)
+{
+    return rewrite->from.host != NULL && rewrite->to.host != NULL
+           && !rewrite->from.path && !rewrite->to.path
+           && rewrite->from.nparams == 0
+           && (rewrite->flags & MIQPS_PATHS_REST)
+           && !(rewrite->flags & MIQPS_PATHS_TO_PARAMS);
+}
+
+
+/* the number + 1 of the host rule, or of the others, that was applied, or 0 */
 
 static inline uint32_t
-paths_apply(const miqps_paths_t *rules, uint64_t seed, int stay,
+paths_apply_one(const miqps_paths_t *rules, uint64_t seed, int stay, int host,
     const paths_url_t *url, paths_url_t *out)
 {
     uint32_t         i;
@@ -532,12 +545,12 @@ paths_apply(const miqps_paths_t *rules, uint64_t seed, int stay,
 
     static paths_match_t  match;
 
-    if (paths_untouchable(url)) {
-        return 0;
-    }
-
     for (i = 0; i < rules->n; i++) {
         miqps_paths_read(rules, i, &rewrite);
+
+        if (paths_is_host_rule(&rewrite) != host) {
+            continue;
+        }
 
         match.rules = rules;
         match.rewrite = &rewrite;
@@ -575,6 +588,28 @@ paths_apply(const miqps_paths_t *rules, uint64_t seed, int stay,
     }
 
     return 0;
+}
+
+
+/* the same of both, the host rule after the others */
+
+static inline uint32_t
+paths_apply(const miqps_paths_t *rules, uint64_t seed, int stay,
+    const paths_url_t *url, paths_url_t *out)
+{
+    uint32_t  one, two;
+
+    static paths_url_t  between;
+
+    if (paths_untouchable(url)) {
+        return 0;
+    }
+
+    one = paths_apply_one(rules, seed, stay, 0, url, out);
+    paths_copy(&between, (one != 0) ? out : url);
+    two = stay ? 0 : paths_apply_one(rules, seed, 0, 1, &between, out);
+
+    return (one != 0) ? one : two;
 }
 
 

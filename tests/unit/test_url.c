@@ -259,7 +259,7 @@ test_compose(void **state)
 
     assert_int_equal(miqps_url_split(&url, &text), MIQPS_OK);
 
-    len = miqps_url_compose(&url, &text, &args, buf);
+    len = miqps_url_compose(&url, &text, NULL, NULL, &args, buf);
     unit_equal(buf, len, row->want);
 
     page_release(&in);
