@@ -47,6 +47,8 @@
  *
  *     ngx_http_miqps_handler.c     the rewrite phase: rewrite or redirect
  *     ngx_http_miqps_target.c      what a request is turned into
+ *     ngx_http_miqps_paths.c       what path rules do to a request
+ *     ngx_http_miqps_location.c    which location a URI has
  *     ngx_http_miqps_loops.c       redirects that would never end
  *     ngx_http_miqps_headers.c     X-Miqps-* of requests and responses
  *     ngx_http_miqps_learn.c       miqps_learn: what the learner fetches
@@ -54,6 +56,7 @@
  *     ngx_http_miqps_counters.c    what became of requests, in numbers
  *     ngx_http_miqps_counters_conf.c   where these are
  *     ngx_http_miqps_count.c       how a request is counted
+ *     ngx_http_miqps_reply.c       ... and its answer, in the log phase
  *     ngx_http_miqps_status.c      miqps_status: all of that
  *     ngx_http_miqps_status_read.c       ... added up,
  *     ngx_http_miqps_status_json.c       ... as JSON,
@@ -81,7 +84,8 @@
  * that differs, "rewrite" puts it in place of r->unparsed_uri and r->args,
  * from which nginx derives the upstream's request line, the cache's key,
  * $request_uri and $args; "redirect" answers with it.  The bytes of the path
- * stay as they came in.
+ * stay as they came in, unless a path rule of the map was applied, and nginx
+ * would choose the same location for what it has made.
  *
  * Variables ask the same function, on first use.
  */
@@ -156,6 +160,8 @@ typedef struct {
     ngx_http_miqps_counts_t     *counts;      /* of this process */
     ngx_uint_t                   host_counts; /* hosts are counted */
 
+    ngx_uint_t                   path_rules;  /* some location has them */
+    miqps_second_t              *second;      /* what they need, or NULL */
     miqps_work_t                *work;        /* scratch of one call */
     miqps_plans_t               *plans;
     u_char                      *buf;
@@ -179,6 +185,7 @@ typedef struct {
     ngx_uint_t                   status;      /* of redirect */
     ngx_flag_t                   sort;
     ngx_flag_t                   tracking;
+    ngx_flag_t                   path_rules;
     ngx_flag_t                   no_vary_search;
     ngx_flag_t                   learn;
     ngx_uint_t                   headers;
@@ -220,8 +227,10 @@ typedef struct {
  *     path   args ------------+
  *
  *     /shoes?color=red               target
- *            |       |
- *            clean --+
+ *     |    | |       |
+ *     page   clean --+
+ *
+ * "page" is "path", unless a path rule has made another one of it.
  */
 
 typedef struct {
@@ -234,7 +243,11 @@ typedef struct {
     ngx_str_t                    args;
 
     ngx_str_t                    target;      /* "sent" where none is wanted */
+    ngx_str_t                    page;
     ngx_str_t                    clean;
+
+    ngx_str_t                    uri;         /* "page" decoded, if it moved */
+    ngx_str_t                    other;       /* host of a redirect, or empty */
 
     ngx_http_miqps_verdict_e     verdict;
     miqps_guard_e                guard;
@@ -244,6 +257,9 @@ typedef struct {
     u_char                       planned[MIQPS_PLAN_NAMES];  /* the same */
 
     u_char                       changed;     /* target is not sent */
+    u_char                       moved;       /* a path rule was applied */
+    u_char                       away;        /* a URL of another host was read
+                                                 that it has as a mirror */
     u_char                       taken;       /* the request has the target */
     u_char                       ahead;       /* was read without being taken */
     u_char                       counted;
@@ -324,18 +340,22 @@ ngx_int_t ngx_http_miqps_canon(ngx_http_request_t *r, const u_char *data,
     size_t len, ngx_str_t *host);
 
 /*
- * Normalizes arguments, of a URL that a browser will have if "shown".  "res"
- * and main->work are valid until the next call.  NGX_OK; or NGX_ERROR without
- * memory.
+ * Normalizes a URL.  "res" and main->work are valid until the next call.
+ * NGX_OK; or NGX_ERROR without memory.
  */
 ngx_int_t ngx_http_miqps_normalize(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_uint_t shown, ngx_str_t *host,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_uint_t flags, ngx_str_t *host,
     ngx_str_t *path, ngx_str_t *args, miqps_result_t *res);
 
-/* whether a browser will have what a request here becomes */
+#define NGX_HTTP_MIQPS_SHOWN  1              /* a browser will have it */
+#define NGX_HTTP_MIQPS_PATHS  2              /* path rules, where they are on */
+#define NGX_HTTP_MIQPS_AWAY   4              /* of which some change the host */
+
+/* what a request becomes here */
 
 #define ngx_http_miqps_shown(mlcf)                                            \
-    ((mlcf)->mode == NGX_HTTP_MIQPS_REDIRECT)
+    (((mlcf)->mode == NGX_HTTP_MIQPS_REDIRECT)                                \
+     ? NGX_HTTP_MIQPS_SHOWN|NGX_HTTP_MIQPS_AWAY : 0)
 
 /*
  * What "r", a main request that is eligible, becomes, and counts it; "known"
@@ -388,6 +408,35 @@ ngx_int_t ngx_http_miqps_again(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx, miqps_result_t *res);
 
 
+/* ngx_http_miqps_paths.c */
+
+/* of a longer path no rule is looked for */
+
+#define NGX_HTTP_MIQPS_MAX_PATH  (16 * 1024)
+
+/*
+ * Whether what path rules have made of a request may be taken: nothing else
+ * has changed its path, and it stays in its location.  NGX_OK and the path,
+ * decoded; NGX_DECLINED, or NGX_ERROR without memory.
+ */
+ngx_int_t ngx_http_miqps_paths_fit(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *path, miqps_result_t *res,
+    ngx_str_t *uri);
+
+/* the request gets the path; NGX_OK, or NGX_ERROR */
+
+ngx_int_t ngx_http_miqps_paths_take(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx);
+
+
+/* ngx_http_miqps_location.c */
+
+/* the location that nginx would choose for a URI; NULL if it is not sure */
+
+ngx_http_core_loc_conf_t *ngx_http_miqps_location(ngx_http_request_t *r,
+    ngx_str_t *uri);
+
+
 /* ngx_http_miqps_count.c */
 
 /*
@@ -415,11 +464,27 @@ void ngx_http_miqps_count(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_ctx_t *ctx,
     ngx_http_miqps_verdict_e verdict, ngx_str_t *host, miqps_result_t *res);
 
+/* counts the path rules that were applied */
+
+void ngx_http_miqps_count_rules(ngx_http_miqps_loc_conf_t *mlcf,
+    miqps_result_t *res);
+
 /* counts it for its host, in the same way */
 
 void ngx_http_miqps_count_hosts(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict,
     ngx_str_t *host, miqps_result_t *res);
+
+
+/* ngx_http_miqps_reply.c */
+
+/* the answer to a request will be counted; it may be one of our redirects */
+
+void ngx_http_miqps_reply_await(ngx_http_request_t *r,
+    ngx_http_miqps_host_counts_t *counts);
+void ngx_http_miqps_reply_own(ngx_http_request_t *r);
+
+ngx_int_t ngx_http_miqps_reply_init(ngx_conf_t *cf);
 
 
 /* counts it for its zone, which is not asked about what the guard refuses */
@@ -453,6 +518,11 @@ ngx_http_miqps_count_zone(ngx_http_miqps_loc_conf_t *mlcf,
     if (n > 0 && verdict == NGX_HTTP_MIQPS_STRIPPED) {
         counts->stripped++;
         counts->strips += n;
+    }
+
+    if (ngx_http_miqps_seldom(res->moved)) {
+        counts->moved++;
+        ngx_http_miqps_count_rules(mlcf, res);
     }
 }
 
@@ -507,6 +577,14 @@ ngx_int_t ngx_http_miqps_generation(ngx_http_request_t *r,
 
 /* ngx_http_miqps_variables.c */
 
+/*
+ * The URL of a target, absolute as nginx makes those of redirects, of the host
+ * that the request is for or of another one; NGX_OK, or NGX_ERROR without
+ * memory.
+ */
+ngx_int_t ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *other,
+    ngx_str_t *target, ngx_str_t *value);
+
 ngx_int_t ngx_http_miqps_add_variables(ngx_conf_t *cf);
 
 
@@ -534,7 +612,12 @@ ngx_int_t ngx_http_miqps_keys_target(ngx_http_request_t *r,
  * Keeps a response out of the cache if its key holds such a target, which was
  * read ahead.
  */
-void ngx_http_miqps_keys_watch(ngx_http_request_t *r);
+void ngx_http_miqps_keys_watch(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx);
+
+/* true while a key is made */
+
+ngx_uint_t ngx_http_miqps_keys_building(ngx_http_request_t *r);
 
 
 /* ngx_http_miqps_keys_conf.c */
@@ -587,6 +670,8 @@ ngx_int_t ngx_http_miqps_loops_init(ngx_conf_t *cf,
 
 /* true if the upstream redirects the clean form of such a query back to it */
 
+ngx_uint_t ngx_http_miqps_loops_rule(ngx_shm_zone_t *zone, ngx_str_t *host,
+    uint64_t generation, uint32_t rule);
 ngx_uint_t ngx_http_miqps_loops_has(ngx_shm_zone_t *zone, ngx_str_t *host,
     ngx_str_t *args);
 

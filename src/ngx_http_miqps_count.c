@@ -11,8 +11,11 @@
 
 
 static void ngx_http_miqps_mark(ngx_http_request_t *r);
-static void ngx_http_miqps_count_host(ngx_http_miqps_loc_conf_t *mlcf,
-    ngx_http_miqps_verdict_e verdict, ngx_str_t *host, miqps_result_t *res);
+static void ngx_http_miqps_count_rule(ngx_http_miqps_loc_conf_t *mlcf,
+    miqps_result_t *res, uint32_t rule);
+static ngx_http_miqps_host_counts_t *ngx_http_miqps_count_host(
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict,
+    ngx_str_t *host, miqps_result_t *res);
 static ngx_http_miqps_host_counts_t *ngx_http_miqps_count_find(
     ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_uint_t mapped);
 static ngx_uint_t ngx_http_miqps_count_mapped(ngx_http_miqps_zone_t *zone,
@@ -89,6 +92,69 @@ ngx_http_miqps_marked(ngx_http_request_t *r)
 
 
 void
+ngx_http_miqps_count_rules(ngx_http_miqps_loc_conf_t *mlcf,
+    miqps_result_t *res)
+{
+    if (mlcf->zone->rules == NULL) {
+        return;
+    }
+
+    if (res->rule != MIQPS_PATHS_NONE) {
+        ngx_http_miqps_count_rule(mlcf, res, res->rule);
+    }
+
+    if (res->host_rule != MIQPS_PATHS_NONE) {
+        ngx_http_miqps_count_rule(mlcf, res, res->host_rule);
+    }
+}
+
+
+/*
+ * What a worker counts while another one empties the table may be lost, and a
+ * rule that finds no place is not counted.
+ */
+
+static void
+ngx_http_miqps_count_rule(ngx_http_miqps_loc_conf_t *mlcf,
+    miqps_result_t *res, uint32_t rule)
+{
+    uint64_t                       key, was, now;
+    ngx_uint_t                     i;
+    ngx_http_miqps_rule_count_t   *count;
+    ngx_http_miqps_rule_counts_t  *counts;
+
+    counts = mlcf->zone->rules;
+    was = counts->generation;
+    now = mlcf->main->generation;
+
+    if (was != now
+        && __sync_bool_compare_and_swap(&counts->generation, was, now))
+    {
+        for (i = 0; i < NGX_HTTP_MIQPS_COUNT_RULES; i++) {
+            counts->rules[i].rule = 0;
+            counts->rules[i].requests = 0;
+        }
+    }
+
+    key = ngx_http_miqps_rule_key(now, res->place, rule + 1);
+
+    for (i = 0; i < NGX_HTTP_MIQPS_RULES_NEAR; i++) {
+        count = &counts->rules[((key * UINT64_C(0x9e3779b97f4a7c15) >> 40) + i)
+                               & (NGX_HTTP_MIQPS_COUNT_RULES - 1)];
+
+        if (count->rule == 0) {
+            (void) __sync_bool_compare_and_swap(&count->rule, 0, key);
+        }
+
+        if (count->rule == key) {
+            (void) __sync_fetch_and_add(&count->requests, 1);
+            return;
+        }
+    }
+}
+
+
+void
 ngx_http_miqps_count_hosts(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_verdict_e verdict,
     ngx_str_t *host, miqps_result_t *res)
@@ -104,11 +170,12 @@ ngx_http_miqps_count_hosts(ngx_http_request_t *r,
         host = &own;
     }
 
-    ngx_http_miqps_count_host(mlcf, verdict, host, res);
+    ngx_http_miqps_reply_await(r, ngx_http_miqps_count_host(mlcf, verdict, host,
+                                                            res));
 }
 
 
-static void
+static ngx_http_miqps_host_counts_t *
 ngx_http_miqps_count_host(ngx_http_miqps_loc_conf_t *mlcf,
     ngx_http_miqps_verdict_e verdict, ngx_str_t *host, miqps_result_t *res)
 {
@@ -139,6 +206,8 @@ ngx_http_miqps_count_host(ngx_http_miqps_loc_conf_t *mlcf,
     cache->counts->requests++;
     cache->counts->stripped += (verdict == NGX_HTTP_MIQPS_STRIPPED);
     cache->counts->known += (res != NULL && res->known);
+
+    return cache->counts;
 }
 
 

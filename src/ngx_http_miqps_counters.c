@@ -170,6 +170,8 @@ ngx_http_miqps_counters_join(ngx_cycle_t *cycle)
             n = ngx_http_miqps_counters_zone(counters, &zone[i]->name);
             zones[n].generation = 0;
             zone[i]->counts = &zones[n];
+            zone[i]->rules = (n < counters->sh->nzones) ? &counters->rules[n]
+                                                        : NULL;
         }
     }
 

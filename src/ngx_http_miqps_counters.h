@@ -23,6 +23,7 @@ typedef enum {
     NGX_HTTP_MIQPS_CLEAN = 0,      /* nothing to do */
     NGX_HTTP_MIQPS_STRIPPED,
     NGX_HTTP_MIQPS_NORMALIZED,     /* sorted, escapes; nothing stripped */
+    NGX_HTTP_MIQPS_MOVED,          /* by a path rule; nothing stripped */
     NGX_HTTP_MIQPS_OPAQUE,         /* the guard refused */
     NGX_HTTP_MIQPS_METHOD,         /* neither GET nor HEAD */
     NGX_HTTP_MIQPS_BODY,           /* GET with a body */
@@ -41,7 +42,7 @@ typedef enum {
 /*
  * COUNTERS are in shared memory, a block for each worker:
  *
- *     | slab header | zones | hosts | block 0 | block 1 | ... |
+ *     | slab header | zones | hosts | rules | block 0 | block 1 | ... |
  *
  * A worker adds to its own block only, so that it needs neither a lock nor an
  * atomic operation, and shares no line of a cache.  The block is that of the
@@ -57,6 +58,11 @@ typedef enum {
  * a client may send in "Host" would fill all places.  Hosts that a map has by
  * a wildcard are one.  What has no place is counted together.
  *
+ * RULES are path rules of the map that a zone has at the time, in a table of
+ * their own for each zone, which is emptied when there is another map.  They
+ * are counted by atomic operations, since only requests that one has changed
+ * are.
+ *
  * All of it is kept over a reload that changes neither the number of hosts
  * nor, by much, that of zones.
  */
@@ -65,6 +71,8 @@ typedef enum {
 #define NGX_HTTP_MIQPS_MAX_HOSTS    16384
 #define NGX_HTTP_MIQPS_HOSTS_NEAR   64       /* places of one host */
 #define NGX_HTTP_MIQPS_HOSTS_CACHE  256      /* a power of two */
+#define NGX_HTTP_MIQPS_COUNT_RULES  1024     /* of a zone, a power of two */
+#define NGX_HTTP_MIQPS_RULES_NEAR   16       /* places of one rule */
 
 
 typedef struct {
@@ -84,14 +92,41 @@ typedef struct {
     uint64_t                     bypassed;
     uint64_t                     stripped;    /* requests */
     uint64_t                     strips;      /* parameters */
+    uint64_t                     moved;       /* requests, by path rules */
     uint64_t                     generation;  /* of the last look-up */
 } ngx_http_miqps_zone_counts_t;
+
+
+/*
+ * A rule is the end of its map's generation, the place of its host's record in
+ * the image, and its number there from 1, of 16, 32 and 16 bits; 0 for none.
+ */
+
+typedef struct {
+    volatile uint64_t            rule;
+    volatile uint64_t            requests;
+} ngx_http_miqps_rule_count_t;
+
+
+typedef struct {
+    volatile uint64_t            generation;
+    ngx_http_miqps_rule_count_t  rules[NGX_HTTP_MIQPS_COUNT_RULES];
+} ngx_http_miqps_rule_counts_t;
+
+
+#define ngx_http_miqps_rule_key(generation, place, number)                    \
+    ((uint64_t) (generation) << 48 | (uint64_t) (place) << 16 | (number))
 
 
 typedef struct {
     uint64_t                     requests;
     uint64_t                     stripped;
     uint64_t                     known;
+    uint64_t                     redirects;   /* not ours */
+    uint64_t                     refused;     /* 4xx */
+    uint64_t                     failed;      /* 5xx */
+    uint64_t                     upstream;    /* answers of upstreams, ... */
+    uint64_t                     upstream_ms; /* ... and how long they took */
 } ngx_http_miqps_host_counts_t;
 
 
@@ -138,6 +173,7 @@ typedef struct {
     ngx_atomic_t                *zones;       /* hashes */
     ngx_atomic_t                *hosts;
     ngx_http_miqps_host_name_t  *host_names;
+    ngx_http_miqps_rule_counts_t  *rules;     /* of each zone */
     u_char                      *blocks;
 
     /* of this process */

@@ -214,7 +214,8 @@ ngx_http_miqps_counters_head_size(ngx_uint_t nzones, ngx_uint_t nhosts)
                sizeof(ngx_http_miqps_counters_sh_t)
                + nzones * sizeof(ngx_atomic_t)
                + nhosts * sizeof(ngx_atomic_t)
-               + nhosts * sizeof(ngx_http_miqps_host_name_t));
+               + nhosts * sizeof(ngx_http_miqps_host_name_t)
+               + nzones * sizeof(ngx_http_miqps_rule_counts_t));
 }
 
 
@@ -296,6 +297,8 @@ ngx_http_miqps_counters_lay(ngx_http_miqps_counters_t *counters)
     counters->hosts = counters->zones + sh->nzones;
     counters->host_names = (ngx_http_miqps_host_name_t *)
                            (counters->hosts + sh->nhosts);
+    counters->rules = (ngx_http_miqps_rule_counts_t *)
+                      (counters->host_names + sh->nhosts);
     counters->blocks = (u_char *) sh
                        + ngx_http_miqps_counters_head_size(sh->nzones,
                                                            sh->nhosts);

@@ -54,7 +54,8 @@ ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_miqps_module);
 
-    if (r == r->main && !r->internal && (ctx == NULL || !ctx->ahead)
+    if (r == r->main && !r->internal
+        && (ctx == NULL || (!ctx->ahead && !ctx->away))
         && !ngx_http_miqps_is_redirect(r) && !mlcf->no_vary_search
         && mlcf->headers != NGX_HTTP_MIQPS_HEADERS_RESPONSE)
     {
@@ -76,8 +77,10 @@ ngx_http_miqps_header_filter_more(ngx_http_request_t *r,
 
         /* a slice, or so, which has the URL of its parent */
 
-        if (ctx != NULL && ctx->ahead && r->valid_unparsed_uri) {
-            ngx_http_miqps_keys_watch(r);
+        if (ctx != NULL && (ctx->ahead || ctx->away)
+            && r->valid_unparsed_uri)
+        {
+            ngx_http_miqps_keys_watch(r, ctx);
         }
 
         return ngx_http_next_header_filter(r);
@@ -91,8 +94,8 @@ ngx_http_miqps_header_filter_more(ngx_http_request_t *r,
 
     if (ctx != NULL) {
 
-        if (ctx->ahead) {
-            ngx_http_miqps_keys_watch(r);
+        if (ctx->ahead || ctx->away) {
+            ngx_http_miqps_keys_watch(r, ctx);
         }
 
         if (mlcf->no_vary_search

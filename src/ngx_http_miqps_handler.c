@@ -9,7 +9,7 @@
 
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_handle(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
-static void ngx_http_miqps_rewrite(ngx_http_request_t *r,
+static ngx_int_t ngx_http_miqps_rewrite(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_http_miqps_ctx_t *ctx);
 static ngx_int_t ngx_http_miqps_redirect(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx);
@@ -67,8 +67,8 @@ ngx_http_miqps_handle(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
             return ngx_http_miqps_redirect(r, ctx);
         }
 
-        if (ctx != NULL) {
-            ngx_http_miqps_rewrite(r, mlcf, ctx);
+        if (ctx != NULL && ngx_http_miqps_rewrite(r, mlcf, ctx) != NGX_OK) {
+            return NGX_HTTP_INTERNAL_SERVER_ERROR;
         }
     }
 
@@ -89,11 +89,15 @@ ngx_http_miqps_handle(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
  * again from its decoded form.
  */
 
-static void
+static ngx_int_t
 ngx_http_miqps_rewrite(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
     ngx_http_miqps_ctx_t *ctx)
 {
     ngx_http_variable_value_t  *v;
+
+    if (ctx->moved && ngx_http_miqps_paths_take(r, ctx) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
     r->unparsed_uri = ctx->target;
     r->args = ctx->clean;
@@ -109,6 +113,8 @@ ngx_http_miqps_rewrite(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
 
     ngx_log_debug2(NGX_LOG_DEBUG_HTTP, r->connection->log, 0,
                    "miqps rewrite: \"%V\" to \"%V\"", &ctx->sent, &ctx->target);
+
+    return NGX_OK;
 }
 
 
@@ -133,10 +139,21 @@ ngx_http_miqps_redirect(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx)
     ngx_str_set(&location->key, "Location");
     location->value = ctx->target;
 
+    if (ctx->other.len > 0
+        && ngx_http_miqps_url(r, &ctx->other, &ctx->target, &location->value)
+           != NGX_OK)
+    {
+        return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    }
+
     r->headers_out.location = location;
 
     ctx->taken = 1;
     ctx->conf->main->counts->redirects++;
+
+    if (ctx->conf->main->host_counts) {
+        ngx_http_miqps_reply_own(r);
+    }
 
     return ctx->conf->status;
 }

@@ -15,11 +15,15 @@
  */
 
 
-static ngx_uint_t ngx_http_miqps_keys_building(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_miqps_keys_built(ngx_http_request_t *r);
 static ngx_int_t ngx_http_miqps_keys_own(ngx_http_request_t *r,
     ngx_str_t *target, ngx_str_t *args);
-static ngx_uint_t ngx_http_miqps_keys_hold(ngx_array_t *keys, ngx_str_t *args);
+#if (NGX_HTTP_CACHE)
+static ngx_uint_t ngx_http_miqps_keys_hold(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx);
+static ngx_uint_t ngx_http_miqps_keys_have(ngx_array_t *keys, u_char before,
+    ngx_str_t *text);
+#endif
 static void ngx_http_miqps_keys_complain(ngx_http_request_t *r,
     const char *consequence);
 
@@ -57,7 +61,7 @@ ngx_http_miqps_keys_target(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
 
 /* true while u->create_key() runs: there is a cache, but no header for it */
 
-static ngx_uint_t
+ngx_uint_t
 ngx_http_miqps_keys_building(ngx_http_request_t *r)
 {
 #if (NGX_HTTP_CACHE)
@@ -118,13 +122,12 @@ ngx_http_miqps_keys_own(ngx_http_request_t *r, ngx_str_t *target,
 
 
 void
-ngx_http_miqps_keys_watch(ngx_http_request_t *r)
+ngx_http_miqps_keys_watch(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx)
 {
 #if (NGX_HTTP_CACHE)
 
     if (r->cache == NULL || r->upstream == NULL
-        || !r->upstream->cacheable
-        || ngx_http_miqps_keys_hold(&r->cache->keys, &r->args))
+        || !r->upstream->cacheable || ngx_http_miqps_keys_hold(r, ctx))
     {
         return;
     }
@@ -137,31 +140,66 @@ ngx_http_miqps_keys_watch(ngx_http_request_t *r)
 }
 
 
-/* behind a "?": a path or host may well have the same bytes */
+#if (NGX_HTTP_CACHE)
+
+
+/*
+ * True if the keys have what the upstream was sent, as far as something else
+ * was given away: the arguments, the path, the host.
+ */
 
 static ngx_uint_t
-ngx_http_miqps_keys_hold(ngx_array_t *keys, ngx_str_t *args)
+ngx_http_miqps_keys_hold(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx)
+{
+    ngx_str_t     host;
+    ngx_array_t  *keys;
+
+    keys = &r->cache->keys;
+
+    if (ctx->ahead && !ngx_http_miqps_keys_have(keys, '?', &r->args)) {
+        return 0;
+    }
+
+    if (ctx->ahead && ctx->moved && !ctx->taken
+        && !ngx_http_miqps_keys_have(keys, '\0', &ctx->path))
+    {
+        return 0;
+    }
+
+    ngx_http_miqps_server(r, &host);
+
+    return !ctx->away || ngx_http_miqps_keys_have(keys, '\0', &host);
+}
+
+
+/* arguments behind a "?": a path or host may well have the same bytes */
+
+static ngx_uint_t
+ngx_http_miqps_keys_have(ngx_array_t *keys, u_char before, ngx_str_t *text)
 {
     u_char      *p, *last;
     ngx_str_t   *key;
-    ngx_uint_t   i;
+    ngx_uint_t   i, k;
 
-    if (args->len == 0) {
+    if (text->len == 0) {
         return 1;
     }
 
     key = keys->elts;
+    k = (before != '\0');
 
     for (i = 0; i < keys->nelts; i++) {
 
-        if (key[i].len <= args->len) {
+        if (key[i].len < text->len + k) {
             continue;
         }
 
-        last = key[i].data + key[i].len - args->len;
+        last = key[i].data + key[i].len - text->len - k;
 
-        for (p = key[i].data; p < last; p++) {
-            if (*p == '?' && ngx_memcmp(p + 1, args->data, args->len) == 0) {
+        for (p = key[i].data; p <= last; p++) {
+            if ((k == 0 || *p == before)
+                && ngx_memcmp(p + k, text->data, text->len) == 0)
+            {
                 return 1;
             }
         }
@@ -169,6 +207,8 @@ ngx_http_miqps_keys_hold(ngx_array_t *keys, ngx_str_t *args)
 
     return 0;
 }
+
+#endif
 
 
 /* once for each location and worker: it is the configuration that is wrong */

@@ -14,7 +14,9 @@
  * An upstream may insist on a parameter that is stripped: it redirects the
  * clean URL to one with the parameter, which is stripped again, and so on.
  * When such a redirect goes by, the names of its arguments are noted for its
- * host, and requests with just these names pass unchanged from then on.
+ * host, and requests with just these names pass unchanged from then on.  Where
+ * a path rule leads back, it is the rule that is noted, for this map, and is
+ * not applied any more.
  *
  * The notes are hashes in a table that all workers share, as long as this
  * configuration lives.  They are read and written one word at a time, without
@@ -33,15 +35,20 @@ typedef struct {
 } ngx_http_miqps_loops_t;
 
 
-static ngx_uint_t ngx_http_miqps_loops_back(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *location, ngx_str_t *host,
-    ngx_str_t *args);
+static void ngx_http_miqps_loops_back(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *location);
 static ngx_int_t ngx_http_miqps_loops_split(ngx_http_request_t *r,
     ngx_str_t *own, ngx_str_t *location, miqps_url_t *url);
 static ngx_uint_t ngx_http_miqps_loops_here(ngx_http_request_t *r,
-    ngx_str_t *own, miqps_url_t *url);
-static void ngx_http_miqps_loops_note(ngx_http_request_t *r,
-    ngx_http_miqps_loops_t *loops, ngx_str_t *host, ngx_str_t *args);
+    miqps_url_t *url, ngx_str_t *path);
+static ngx_uint_t ngx_http_miqps_loops_same(const miqps_str_t *one,
+    ngx_str_t *two);
+static ngx_uint_t ngx_http_miqps_loops_noted(ngx_http_miqps_loops_t *loops,
+    uint64_t hash);
+static ngx_uint_t ngx_http_miqps_loops_note(ngx_http_miqps_loops_t *loops,
+    uint64_t hash);
+static uint64_t ngx_http_miqps_loops_rule_hash(ngx_http_miqps_loops_t *loops,
+    ngx_str_t *host, uint64_t generation, uint32_t rule);
 static uint64_t ngx_http_miqps_loops_hash(ngx_http_miqps_loops_t *loops,
     ngx_str_t *host, ngx_str_t *args);
 static ngx_int_t ngx_http_miqps_loops_init_zone(ngx_shm_zone_t *zone,
@@ -52,13 +59,25 @@ ngx_uint_t
 ngx_http_miqps_loops_has(ngx_shm_zone_t *zone, ngx_str_t *host,
     ngx_str_t *args)
 {
-    uint64_t                 hash;
-    ngx_uint_t               i;
-    ngx_http_miqps_loops_t  *loops;
+    return ngx_http_miqps_loops_noted(zone->data,
+                            ngx_http_miqps_loops_hash(zone->data, host, args));
+}
 
-    loops = zone->data;
 
-    hash = ngx_http_miqps_loops_hash(loops, host, args);
+ngx_uint_t
+ngx_http_miqps_loops_rule(ngx_shm_zone_t *zone, ngx_str_t *host,
+    uint64_t generation, uint32_t rule)
+{
+    return ngx_http_miqps_loops_noted(zone->data,
+               ngx_http_miqps_loops_rule_hash(zone->data, host, generation,
+                                              rule));
+}
+
+
+static ngx_uint_t
+ngx_http_miqps_loops_noted(ngx_http_miqps_loops_t *loops, uint64_t hash)
+{
+    ngx_uint_t  i;
 
     for (i = 0; i < NGX_HTTP_MIQPS_LOOPS_NEAR; i++) {
         if (loops->notes[(hash + i) % NGX_HTTP_MIQPS_LOOPS] == hash) {
@@ -74,7 +93,6 @@ void
 ngx_http_miqps_loops_watch(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf)
 {
-    ngx_str_t         host, args;
     ngx_table_elt_t  *location;
 
     if (r->upstream == NULL || mlcf->mode == NGX_HTTP_MIQPS_ANNOTATE) {
@@ -89,57 +107,93 @@ ngx_http_miqps_loops_watch(ngx_http_request_t *r,
         location = r->upstream->headers_in.location;
     }
 
-    if (location != NULL
-        && ngx_http_miqps_loops_back(r, mlcf, &location->value, &host, &args))
-    {
-        ngx_http_miqps_loops_note(r, mlcf->main->loops->data, &host, &args);
+    if (location != NULL) {
+        ngx_http_miqps_loops_back(r, mlcf, &location->value);
     }
 }
 
 
-/*
- * True if "location" is not clean, and its clean form is the request's own.
- * Gives the host that rules are taken of, and the arguments of "location".
- */
+/* notes a "location" that is not clean, where the request is what it becomes */
 
-static ngx_uint_t
+static void
 ngx_http_miqps_loops_back(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *location, ngx_str_t *host,
-    ngx_str_t *args)
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *location)
 {
-    miqps_url_t            url;
-    miqps_result_t         res;
-    ngx_http_miqps_ctx_t  *ctx;
+    ngx_str_t                host, path, args;
+    miqps_url_t              url;
+    miqps_result_t           res;
+    ngx_http_miqps_ctx_t    *ctx;
+    ngx_http_miqps_loops_t  *loops;
 
     ctx = ngx_http_miqps_ask(r);
 
     if (ctx == NULL || ctx->path.len == 0
         || (!ctx->taken && ctx->verdict != NGX_HTTP_MIQPS_CLEAN))
     {
-        return 0;
+        return;
     }
 
-    if (ngx_http_miqps_loops_split(r, &ctx->path, location, &url) != NGX_OK
-        || !ngx_http_miqps_loops_here(r, &ctx->path, &url)
-        || ngx_http_miqps_host(r, mlcf, host) != NGX_OK)
+    if (ngx_http_miqps_loops_split(r, &ctx->page, location, &url) != NGX_OK
+        || !ngx_http_miqps_loops_here(r, &url, &path)
+        || ngx_http_miqps_host(r, mlcf, &host) != NGX_OK)
     {
-        return 0;
+        return;
     }
 
-    args->data = (u_char *) url.args.data;
-    args->len = url.args.len;
+    args.data = (u_char *) url.args.data;
+    args.len = url.args.len;
 
-    if (ngx_http_miqps_normalize(r, mlcf, ngx_http_miqps_shown(mlcf), host,
-                                 &ctx->path, args, &res)
+    if (ngx_http_miqps_normalize(r, mlcf, ngx_http_miqps_shown(mlcf)
+                                          |NGX_HTTP_MIQPS_PATHS,
+                                 &host, &path, &args, &res)
         != NGX_OK)
     {
-        return 0;
+        return;
     }
 
-    return res.changed && res.args.len == ctx->clean.len
-           && (res.args.len == 0
-               || ngx_memcmp(res.args.data, ctx->clean.data, res.args.len)
-                  == 0);
+    if ((!res.changed && !res.moved)
+        || !ngx_http_miqps_loops_same(&res.path, &ctx->page)
+        || !ngx_http_miqps_loops_same(&res.args, &ctx->clean))
+    {
+        return;
+    }
+
+    loops = mlcf->main->loops->data;
+
+    if (res.moved) {
+        if (ngx_http_miqps_loops_note(loops,
+                ngx_http_miqps_loops_rule_hash(loops, &host,
+                                               mlcf->main->generation,
+                                               res.rule)))
+        {
+            ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                          "upstream redirects \"%V\" to \"%V\", which a path "
+                          "rule leads back from: the rule %uD of \"%V\" is "
+                          "not applied any more with this map",
+                          &ctx->target, location, res.rule + 1, &host);
+        }
+
+        return;
+    }
+
+    if (ngx_http_miqps_loops_note(loops,
+                              ngx_http_miqps_loops_hash(loops, &host, &args)))
+    {
+        ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                      "upstream redirects to \"?%V\" what comes without it: "
+                      "requests of \"%V\" with such arguments will pass "
+                      "unchanged; \"miqps_keep\" can name what it needs",
+                      &args, &host);
+    }
+}
+
+
+static ngx_uint_t
+ngx_http_miqps_loops_same(const miqps_str_t *one, ngx_str_t *two)
+{
+    return one->len == two->len
+           && (one->len == 0
+               || ngx_memcmp(one->data, two->data, one->len) == 0);
 }
 
 
@@ -183,17 +237,20 @@ ngx_http_miqps_loops_split(ngx_http_request_t *r, ngx_str_t *own,
 
 
 /*
- * The page of the request, with whatever arguments.  The scheme and port may
- * be others than here: there may be something in front of this server.
+ * True if it is of the host of the request.  The scheme and port may be others
+ * than here: there may be something in front of this server.
  */
 
 static ngx_uint_t
-ngx_http_miqps_loops_here(ngx_http_request_t *r, ngx_str_t *own,
-    miqps_url_t *url)
+ngx_http_miqps_loops_here(ngx_http_request_t *r, miqps_url_t *url,
+    ngx_str_t *path)
 {
     uint8_t      buf[MIQPS_MAX_HOST];
     ngx_str_t    server;
     miqps_str_t  host;
+
+    path->data = (u_char *) url->path.data;
+    path->len = url->path.len;
 
     if (url->authority.len > 0) {
         ngx_http_miqps_server(r, &server);
@@ -206,30 +263,29 @@ ngx_http_miqps_loops_here(ngx_http_request_t *r, ngx_str_t *own,
         }
 
         if (url->path.len == 0) {
-            return own->len == 1;
+            ngx_str_set(path, "/");
         }
     }
 
-    return url->path.len == own->len
-           && ngx_memcmp(url->path.data, own->data, own->len) == 0;
+    return 1;
 }
 
 
-static void
-ngx_http_miqps_loops_note(ngx_http_request_t *r,
-    ngx_http_miqps_loops_t *loops, ngx_str_t *host, ngx_str_t *args)
+/* true if it is new */
+
+static ngx_uint_t
+ngx_http_miqps_loops_note(ngx_http_miqps_loops_t *loops, uint64_t hash)
 {
-    uint64_t             hash;
     ngx_uint_t           i;
     volatile uint64_t   *note;
 
-    hash = ngx_http_miqps_loops_hash(loops, host, args);
+    note = NULL;
 
     for (i = 0; i < NGX_HTTP_MIQPS_LOOPS_NEAR; i++) {
         note = &loops->notes[(hash + i) % NGX_HTTP_MIQPS_LOOPS];
 
         if (*note == hash) {
-            return;
+            return 0;
         }
 
         if (*note == 0) {
@@ -244,11 +300,23 @@ ngx_http_miqps_loops_note(ngx_http_request_t *r,
     *note = hash;
     loops->any = 1;
 
-    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
-                  "upstream redirects to \"?%V\" what comes without it: "
-                  "requests of \"%V\" with such arguments will pass "
-                  "unchanged; \"miqps_keep\" can name what it needs",
-                  args, host);
+    return 1;
+}
+
+
+static uint64_t
+ngx_http_miqps_loops_rule_hash(ngx_http_miqps_loops_t *loops, ngx_str_t *host,
+    uint64_t generation, uint32_t rule)
+{
+    uint64_t  hash, which[2];
+
+    which[0] = generation;
+    which[1] = rule;
+
+    hash = XXH3_64bits_withSeed(host->data, host->len, loops->seed)
+           ^ XXH3_64bits_withSeed(which, sizeof(which), loops->seed + 1);
+
+    return (hash != 0) ? hash : 1;
 }
 
 

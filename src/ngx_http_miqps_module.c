@@ -23,6 +23,8 @@ static char *ngx_http_miqps_use_merge(ngx_conf_t *cf,
 static ngx_int_t ngx_http_miqps_init(ngx_conf_t *cf);
 static ngx_int_t ngx_http_miqps_init_scratch(ngx_conf_t *cf,
     ngx_http_miqps_main_conf_t *mmcf);
+static ngx_int_t ngx_http_miqps_init_second(ngx_conf_t *cf,
+    ngx_http_miqps_main_conf_t *mmcf);
 static ngx_int_t ngx_http_miqps_init_module(ngx_cycle_t *cycle);
 static ngx_int_t ngx_http_miqps_init_process(ngx_cycle_t *cycle);
 static void ngx_http_miqps_exit_process(ngx_cycle_t *cycle);
@@ -100,6 +102,13 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       ngx_conf_set_flag_slot,
       NGX_HTTP_LOC_CONF_OFFSET,
       offsetof(ngx_http_miqps_loc_conf_t, sort),
+      NULL },
+
+    { ngx_string("miqps_path_rules"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, path_rules),
       NULL },
 
     { ngx_string("miqps_host"),
@@ -235,6 +244,8 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->counters = NULL;
      *     mmcf->counts = NULL;
      *     mmcf->host_counts = 0;
+     *     mmcf->path_rules = 0;
+     *     mmcf->second = NULL;
      *     mmcf->work = NULL;
      *     mmcf->plans = NULL;
      *     mmcf->buf = NULL;
@@ -291,6 +302,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
     conf->headers = NGX_CONF_UNSET_UINT;
     conf->sort = NGX_CONF_UNSET;
     conf->tracking = NGX_CONF_UNSET;
+    conf->path_rules = NGX_CONF_UNSET;
     conf->learn = NGX_CONF_UNSET;
     conf->no_vary_search = NGX_CONF_UNSET;
     conf->bypass = NGX_CONF_UNSET_PTR;
@@ -336,6 +348,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_uint_value(conf->headers, prev->headers,
                               NGX_HTTP_MIQPS_HEADERS_OFF);
     ngx_conf_merge_value(conf->sort, prev->sort, 0);
+    ngx_conf_merge_value(conf->path_rules, prev->path_rules, 0);
     ngx_conf_merge_value(conf->no_vary_search, prev->no_vary_search, 0);
     ngx_conf_merge_ptr_value(conf->bypass, prev->bypass, NULL);
     ngx_conf_merge_ptr_value(conf->corpus, prev->corpus, NULL);
@@ -360,6 +373,14 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         }
 
         conf->mode = NGX_HTTP_MIQPS_OFF;
+    }
+
+    if (conf->zone == NULL) {
+        conf->path_rules = 0;
+    }
+
+    if (conf->path_rules) {
+        mmcf->path_rules = 1;
     }
 
     /* what the learner is to see is nobody's to change, nor to collect */
@@ -632,6 +653,10 @@ ngx_http_miqps_init(ngx_conf_t *cf)
 
     *h = ngx_http_miqps_handler;
 
+    if (mmcf->hosts > 0 && ngx_http_miqps_reply_init(cf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     ngx_http_miqps_keys_conf(cf);
     ngx_http_miqps_filter_init();
 
@@ -658,6 +683,28 @@ ngx_http_miqps_init_scratch(ngx_conf_t *cf, ngx_http_miqps_main_conf_t *mmcf)
 
     mmcf->buf = ngx_palloc(cf->pool, mmcf->size);
     if (mmcf->buf == NULL) {
+        return NGX_ERROR;
+    }
+
+    return mmcf->path_rules ? ngx_http_miqps_init_second(cf, mmcf) : NGX_OK;
+}
+
+
+/* a longer path has no rule */
+
+static ngx_int_t
+ngx_http_miqps_init_second(ngx_conf_t *cf, ngx_http_miqps_main_conf_t *mmcf)
+{
+    mmcf->second = ngx_palloc(cf->pool, sizeof(miqps_second_t));
+    if (mmcf->second == NULL) {
+        return NGX_ERROR;
+    }
+
+    mmcf->second->size = miqps_second_bound(NGX_HTTP_MIQPS_MAX_PATH,
+                                            MIQPS_MAX_ARGS);
+
+    mmcf->second->buf = ngx_palloc(cf->pool, mmcf->second->size);
+    if (mmcf->second->buf == NULL) {
         return NGX_ERROR;
     }
 

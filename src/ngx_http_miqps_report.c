@@ -16,7 +16,8 @@
 /* all layers, with commas */
 
 #define NGX_HTTP_MIQPS_LAYERS_LEN                                             \
-    (sizeof("default,operator,rules,platform,regex,map,tracking,guard") - 1)
+    (sizeof("default,operator,rules,platform,regex,map,tracking,guard,paths") \
+     - 1)
 
 
 static ngx_int_t ngx_http_miqps_report_params(ngx_http_request_t *r,
@@ -35,6 +36,7 @@ static ngx_str_t  ngx_http_miqps_verdicts[] = {
     ngx_string("clean"),
     ngx_string("stripped"),
     ngx_string("normalized"),
+    ngx_string("moved"),
     ngx_string("opaque"),
     ngx_string("method"),
     ngx_string("body"),
@@ -107,6 +109,12 @@ ngx_http_miqps_report(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
 
     ngx_str_null(value);
 
+    if (ctx->args.len == 0 && ctx->moved
+        && list == NGX_HTTP_MIQPS_LIST_LAYER)
+    {
+        return ngx_http_miqps_report_layers(r, ctx, 0, value);
+    }
+
     if (ctx->args.len == 0 || ctx->verdict == NGX_HTTP_MIQPS_IS_OFF) {
         return NGX_OK;
     }
@@ -151,6 +159,7 @@ ngx_http_miqps_report_params(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
     case NGX_HTTP_MIQPS_CLEAN:
     case NGX_HTTP_MIQPS_STRIPPED:
     case NGX_HTTP_MIQPS_NORMALIZED:
+    case NGX_HTTP_MIQPS_MOVED:
 
         if (ngx_http_miqps_again(r, ctx, &res) != NGX_OK) {
             return NGX_ERROR;
@@ -269,7 +278,7 @@ ngx_http_miqps_report_layers(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
         }
     }
 
-    if (layers == 0) {
+    if (layers == 0 && !ctx->moved) {
         return NGX_OK;
     }
 
@@ -286,6 +295,10 @@ ngx_http_miqps_report_layers(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
             p = ngx_slprintf(p, last, "%s%s", (p > value->data) ? "," : "",
                              miqps_layer_name(layer));
         }
+    }
+
+    if (ctx->moved) {
+        p = ngx_slprintf(p, last, "%spaths", (p > value->data) ? "," : "");
     }
 
     value->len = p - value->data;

@@ -46,7 +46,17 @@ typedef struct {
     uint64_t                     skipped;
 
     ngx_http_miqps_zone_counts_t  counts;
+    ngx_array_t                  rules;       /* that were applied */
 } ngx_http_miqps_zone_status_t;
+
+
+/* a path rule of a host, by its number there from 1 */
+
+typedef struct {
+    ngx_str_t                    host;
+    ngx_uint_t                   number;
+    uint64_t                     requests;
+} ngx_http_miqps_rule_status_t;
 
 
 typedef struct {

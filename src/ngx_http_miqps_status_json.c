@@ -134,6 +134,9 @@ static void
 ngx_http_miqps_status_json_zone(ngx_http_miqps_json_t *json,
     ngx_http_miqps_zone_status_t *zone)
 {
+    ngx_uint_t                     i;
+    ngx_http_miqps_rule_status_t  *rule;
+
     ngx_http_miqps_json_open(json, NULL, '{');
 
     ngx_http_miqps_json_string(json, "name", zone->name.data, zone->name.len);
@@ -151,6 +154,20 @@ ngx_http_miqps_status_json_zone(ngx_http_miqps_json_t *json,
     ngx_http_miqps_status_json_numbers(json, ngx_http_miqps_map_numbers,
                                        &zone->counts);
 
+    ngx_http_miqps_json_open(json, "rules", '[');
+
+    rule = zone->rules.elts;
+
+    for (i = 0; i < zone->rules.nelts; i++) {
+        ngx_http_miqps_json_open(json, NULL, '{');
+        ngx_http_miqps_json_string(json, "host", rule[i].host.data,
+                                   rule[i].host.len);
+        ngx_http_miqps_json_number(json, "rule", rule[i].number);
+        ngx_http_miqps_json_number(json, "requests", rule[i].requests);
+        ngx_http_miqps_json_close(json, '}');
+    }
+
+    ngx_http_miqps_json_close(json, ']');
     ngx_http_miqps_json_close(json, '}');
 }
 

@@ -9,6 +9,11 @@
 
 static ngx_int_t ngx_http_miqps_status_zones(ngx_http_request_t *r,
     ngx_http_miqps_main_conf_t *mmcf, ngx_http_miqps_status_t *status);
+static ngx_int_t ngx_http_miqps_status_rules(ngx_http_request_t *r,
+    ngx_http_miqps_zone_t *zone, ngx_http_miqps_zone_status_t *to);
+static ngx_int_t ngx_http_miqps_status_rules_of(ngx_http_request_t *r,
+    miqps_image_t *image, uint64_t generation,
+    ngx_http_miqps_rule_counts_t *counts, ngx_array_t *rules);
 static void ngx_http_miqps_status_zone(ngx_http_miqps_zone_t *zone,
     ngx_http_miqps_zone_status_t *to);
 static void ngx_http_miqps_status_image(ngx_http_miqps_zone_t *zone,
@@ -84,6 +89,8 @@ const ngx_http_miqps_number_t  ngx_http_miqps_map_numbers[] = {
         "Of these, requests that it took something of.", stripped),
     ngx_http_miqps_map_number("strips", "map_strips_total",
         "Parameters that it took.", strips),
+    ngx_http_miqps_map_number("moved", "map_moved_total",
+        "Requests that a path rule was applied to.", moved),
     ngx_http_miqps_map_number("bypassed", "map_bypassed_total",
         "Requests that it was not asked about, as they were private.",
         bypassed),
@@ -101,6 +108,17 @@ const ngx_http_miqps_number_t  ngx_http_miqps_host_numbers[] = {
         "Requests that lost parameters, by host.", stripped),
     ngx_http_miqps_host_number("known", "host_known_total",
         "Requests whose names a map has, by host.", known),
+    ngx_http_miqps_host_number("redirects", "host_redirects_total",
+        "Redirects that are not to clean URLs, by host.", redirects),
+    ngx_http_miqps_host_number("4xx", "host_4xx_total",
+        "Requests that were refused, by host.", refused),
+    ngx_http_miqps_host_number("5xx", "host_5xx_total",
+        "Requests that failed, by host.", failed),
+    ngx_http_miqps_host_number("upstream", "host_upstream_total",
+        "Answers of upstreams, by host.", upstream),
+    ngx_http_miqps_host_number("upstream_ms",
+        "host_upstream_milliseconds_total",
+        "Milliseconds that these took, by host.", upstream_ms),
     { NULL, NULL, NULL, 0, 0 }
 };
 
@@ -180,6 +198,90 @@ ngx_http_miqps_status_zones(ngx_http_request_t *r,
         to[i].number = ngx_http_miqps_counters_zone(mmcf->counters,
                                                     &zone[i]->name);
         ngx_http_miqps_status_zone(zone[i], &to[i]);
+
+        if (ngx_http_miqps_status_rules(r, zone[i], &to[i]) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* those of the map that is current */
+
+static ngx_int_t
+ngx_http_miqps_status_rules(ngx_http_request_t *r, ngx_http_miqps_zone_t *zone,
+    ngx_http_miqps_zone_status_t *to)
+{
+    ngx_int_t                      rc;
+    miqps_image_t                 *image;
+    ngx_http_miqps_rule_counts_t  *counts;
+
+    if (ngx_array_init(&to->rules, r->pool, 4,
+                       sizeof(ngx_http_miqps_rule_status_t))
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    counts = zone->rules;
+    image = (counts != NULL) ? ngx_http_miqps_zone_enter(zone) : NULL;
+
+    if (image == NULL) {
+        return NGX_OK;
+    }
+
+    rc = ngx_http_miqps_status_rules_of(r, image,
+                                        ngx_http_miqps_zone_generation(zone),
+                                        counts, &to->rules);
+
+    ngx_http_miqps_zone_leave(zone);
+
+    return rc;
+}
+
+
+static ngx_int_t
+ngx_http_miqps_status_rules_of(ngx_http_request_t *r, miqps_image_t *image,
+    uint64_t generation, ngx_http_miqps_rule_counts_t *counts,
+    ngx_array_t *rules)
+{
+    uint64_t                       key;
+    ngx_uint_t                     i;
+    miqps_host_t                   host;
+    ngx_http_miqps_rule_status_t  *rule;
+
+    for (i = 0; i < NGX_HTTP_MIQPS_COUNT_RULES; i++) {
+        key = counts->rules[i].rule;
+
+        /* what another map has left says nothing of this one */
+
+        if ((key & 0xffff) == 0
+            || key >> 48 != (generation & 0xffff)
+            || counts->generation != generation)
+        {
+            continue;
+        }
+
+        rule = ngx_array_push(rules);
+        if (rule == NULL) {
+            return NGX_ERROR;
+        }
+
+        miqps_image_host(&host, image->section[MIQPS_SECTION_HOSTS].data
+                                + (uint32_t) (key >> 16));
+
+        rule->number = key & 0xffff;
+        rule->requests = counts->rules[i].requests;
+        rule->host.len = host.host.len;
+        rule->host.data = ngx_pnalloc(r->pool, host.host.len);
+
+        if (rule->host.data == NULL) {
+            return NGX_ERROR;
+        }
+
+        ngx_memcpy(rule->host.data, host.host.data, host.host.len);
     }
 
     return NGX_OK;

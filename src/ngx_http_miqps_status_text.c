@@ -30,6 +30,8 @@ static void ngx_http_miqps_status_text_corpus(ngx_http_miqps_json_t *json,
 static void ngx_http_miqps_status_text_zones(ngx_http_miqps_json_t *json,
     ngx_http_miqps_status_t *status, const ngx_http_miqps_number_t *number,
     size_t at);
+static void ngx_http_miqps_status_text_rules(ngx_http_miqps_json_t *json,
+    ngx_http_miqps_status_t *status);
 static void ngx_http_miqps_status_text_infos(ngx_http_miqps_json_t *json,
     ngx_http_miqps_status_t *status);
 static void ngx_http_miqps_status_text_hosts(ngx_http_miqps_json_t *json,
@@ -74,6 +76,7 @@ ngx_http_miqps_status_text(ngx_http_miqps_json_t *json,
         ngx_http_miqps_status_text_zones(json, status,
                                ngx_http_miqps_map_numbers,
                                offsetof(ngx_http_miqps_zone_status_t, counts));
+        ngx_http_miqps_status_text_rules(json, status);
     }
 
     if (status->max_hosts > 0) {
@@ -302,6 +305,45 @@ ngx_http_miqps_status_text_infos(ngx_http_miqps_json_t *json,
         ngx_http_miqps_status_text_label(json, "zone_off", "zone",
                                          zone[i].name.data, zone[i].name.len,
                                          zone[i].off);
+    }
+}
+
+
+/* of the map in use; they begin anew with the next one */
+
+static void
+ngx_http_miqps_status_text_rules(ngx_http_miqps_json_t *json,
+    ngx_http_miqps_status_t *status)
+{
+    u_char                         text[NGX_INT_T_LEN], *p;
+    ngx_uint_t                     i, k;
+    ngx_http_miqps_zone_status_t  *zone;
+    ngx_http_miqps_rule_status_t  *rule;
+
+    zone = status->zones.elts;
+
+    ngx_http_miqps_status_text_head(json, "rule_requests_total",
+                                    "Requests that a path rule of the map in "
+                                    "use was applied to.", 0);
+
+    for (i = 0; i < status->zones.nelts; i++) {
+        rule = zone[i].rules.elts;
+
+        for (k = 0; k < zone[i].rules.nelts; k++) {
+            ngx_http_miqps_text(json, "miqps_rule_requests_total{zone=\"");
+            ngx_http_miqps_status_text_escape(json, zone[i].name.data,
+                                              zone[i].name.len);
+            ngx_http_miqps_text(json, "\",host=\"");
+            ngx_http_miqps_status_text_escape(json, rule[k].host.data,
+                                              rule[k].host.len);
+            ngx_http_miqps_text(json, "\",rule=\"");
+
+            p = ngx_sprintf(text, "%ui", rule[k].number);
+            ngx_http_miqps_json_bytes(json, text, p - text);
+
+            ngx_http_miqps_text(json, "\"}");
+            ngx_http_miqps_status_text_value(json, rule[k].requests);
+        }
     }
 }
 

@@ -15,11 +15,16 @@ static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_host_value(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host);
 static ngx_inline miqps_always_inline ngx_int_t ngx_http_miqps_run(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
-    ngx_http_miqps_zone_t *zone, ngx_uint_t shown, miqps_plans_t *plans,
+    ngx_http_miqps_zone_t *zone, ngx_uint_t flags, miqps_plans_t *plans,
     ngx_str_t *host, ngx_str_t *path, ngx_str_t *args, miqps_result_t *res);
+static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_moved(
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host,
+    ngx_str_t *path, ngx_str_t *args, miqps_result_t *res, ngx_str_t *uri);
 static ngx_inline ngx_http_miqps_verdict_e ngx_http_miqps_judge(
     ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host, ngx_str_t *args,
-    miqps_result_t *res);
+    ngx_uint_t query, miqps_result_t *res);
+static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_other(
+    ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx, miqps_result_t *res);
 static ngx_inline ngx_http_miqps_ctx_t *ngx_http_miqps_create(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
     ngx_http_miqps_ctx_t *known, size_t size);
@@ -129,31 +134,40 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
     ngx_http_miqps_ctx_t *known)
 {
     size_t                     size;
-    ngx_str_t                  host, path, args;
+    ngx_str_t                  host, path, args, uri;
+    ngx_uint_t                 query;
     miqps_result_t             res;
     ngx_http_miqps_ctx_t      *ctx;
     ngx_http_miqps_verdict_e   verdict;
 
     ngx_http_miqps_sent(r, &path, &args);
 
-    if (args.data == NULL) {
+    query = (args.data != NULL);
+
+    if (!query && !mlcf->path_rules) {
         ngx_http_miqps_count(r, mlcf, known, NGX_HTTP_MIQPS_CLEAN, NULL,
                              NULL);
         return NULL;
     }
 
     if (ngx_http_miqps_host(r, mlcf, &host) != NGX_OK
-        || ngx_http_miqps_run(r, mlcf, mlcf->zone, ngx_http_miqps_shown(mlcf),
+        || ngx_http_miqps_run(r, mlcf, mlcf->zone,
+                              ngx_http_miqps_shown(mlcf)
+                              |NGX_HTTP_MIQPS_PATHS,
                               mlcf->main->plans, &host, &path, &args, &res)
-           != NGX_OK)
+           != NGX_OK
+        || (res.moved
+            && ngx_http_miqps_moved(r, mlcf, &host, &path, &args, &res, &uri)
+               != NGX_OK))
     {
         return NULL;
     }
 
-    verdict = ngx_http_miqps_judge(mlcf, &host, &args, &res);
+    verdict = ngx_http_miqps_judge(mlcf, &host, &args, query, &res);
 
     if (verdict != NGX_HTTP_MIQPS_STRIPPED
-        && verdict != NGX_HTTP_MIQPS_NORMALIZED)
+        && verdict != NGX_HTTP_MIQPS_NORMALIZED
+        && verdict != NGX_HTTP_MIQPS_MOVED)
     {
         ngx_http_miqps_count(r, mlcf, known, verdict, &host, &res);
         return NULL;
@@ -172,7 +186,7 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
         }
     }
 
-    size = path.len + sizeof("?") - 1 + res.args.len;
+    size = res.path.len + sizeof("?") - 1 + res.args.len;
 
     ctx = ngx_http_miqps_create(r, mlcf, known, size);
 
@@ -184,13 +198,28 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
     ctx->path = path;
     ctx->args = args;
     ctx->sent.data = path.data;
-    ctx->sent.len = path.len + sizeof("?") - 1 + args.len;
+    ctx->sent.len = path.len + query + args.len;
     ctx->guard = MIQPS_GUARD_PASS;
     ctx->changed = 1;
     ctx->counted = 1;
     ctx->verdict = verdict;
 
     ngx_http_miqps_compose(ctx, &res);
+
+    if (res.moved) {
+        ctx->moved = 1;
+        ctx->uri = uri;
+
+        /* the scratch has it; the page is the same */
+
+        if (uri.data == res.path.data) {
+            ngx_str_null(&ctx->uri);
+        }
+
+        if (ngx_http_miqps_other(r, ctx, &res) != NGX_OK) {
+            return NULL;
+        }
+    }
 
     if (mlcf->zone != NULL
         && ngx_http_miqps_remember(r, ctx, &res) != NGX_OK)
@@ -202,13 +231,64 @@ ngx_http_miqps_target(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
 }
 
 
+/* if it may not be, the same without path rules */
+
+static ngx_int_t
+ngx_http_miqps_moved(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
+    ngx_str_t *host, ngx_str_t *path, ngx_str_t *args, miqps_result_t *res,
+    ngx_str_t *uri)
+{
+    ngx_int_t  rc;
+
+    rc = NGX_DECLINED;
+
+    if (!ngx_http_miqps_loops_any(mlcf->main->loops)
+        || !ngx_http_miqps_loops_rule(mlcf->main->loops, host,
+                                      mlcf->main->generation, res->rule))
+    {
+        rc = ngx_http_miqps_paths_fit(r, mlcf, path, res, uri);
+    }
+
+    if (rc != NGX_DECLINED) {
+        return rc;
+    }
+
+    return ngx_http_miqps_run(r, mlcf, mlcf->zone, ngx_http_miqps_shown(mlcf),
+                              mlcf->main->plans, host, path, args, res);
+}
+
+
+/* a redirect may lead to the host of which this one is a mirror */
+
+static ngx_int_t
+ngx_http_miqps_other(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
+    miqps_result_t *res)
+{
+    if (res->host.len == ctx->host.len
+        && ngx_memcmp(res->host.data, ctx->host.data, res->host.len) == 0)
+    {
+        return NGX_OK;
+    }
+
+    ctx->other.data = ngx_pnalloc(r->pool, res->host.len);
+    if (ctx->other.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(ctx->other.data, res->host.data, res->host.len);
+    ctx->other.len = res->host.len;
+
+    return NGX_OK;
+}
+
+
 static ngx_inline ngx_http_miqps_verdict_e
 ngx_http_miqps_judge(ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host,
-    ngx_str_t *args, miqps_result_t *res)
+    ngx_str_t *args, ngx_uint_t query, miqps_result_t *res)
 {
     /* a "?" with nothing after it goes as well */
 
-    if (!res->changed && args->len > 0) {
+    if (!res->changed && !res->moved && (args->len > 0 || !query)) {
         return (res->guard != MIQPS_GUARD_PASS) ? NGX_HTTP_MIQPS_OPAQUE
                                                 : NGX_HTTP_MIQPS_CLEAN;
     }
@@ -220,7 +300,7 @@ ngx_http_miqps_judge(ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *host,
     }
 
     return (res->nstripped > 0) ? NGX_HTTP_MIQPS_STRIPPED
-                                : NGX_HTTP_MIQPS_NORMALIZED;
+           : res->moved ? NGX_HTTP_MIQPS_MOVED : NGX_HTTP_MIQPS_NORMALIZED;
 }
 
 
@@ -427,17 +507,17 @@ ngx_http_miqps_canon(ngx_http_request_t *r, const u_char *data, size_t len,
 
 ngx_int_t
 ngx_http_miqps_normalize(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, ngx_uint_t shown, ngx_str_t *host,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_uint_t flags, ngx_str_t *host,
     ngx_str_t *path, ngx_str_t *args, miqps_result_t *res)
 {
-    return ngx_http_miqps_run(r, mlcf, mlcf->zone, shown, NULL, host, path,
+    return ngx_http_miqps_run(r, mlcf, mlcf->zone, flags, NULL, host, path,
                               args, res);
 }
 
 
 static ngx_inline ngx_int_t
 ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
-    ngx_http_miqps_zone_t *zone, ngx_uint_t shown, miqps_plans_t *plans,
+    ngx_http_miqps_zone_t *zone, ngx_uint_t flags, miqps_plans_t *plans,
     ngx_str_t *host, ngx_str_t *path, ngx_str_t *args, miqps_result_t *res)
 {
     miqps_rc_e                   rc;
@@ -454,13 +534,18 @@ ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
     req.args.len = args->len;
     req.plans = plans;
     req.image = NULL;
+    req.second = (mlcf->path_rules && (flags & NGX_HTTP_MIQPS_PATHS))
+                 ? mmcf->second : NULL;
     req.sort = mlcf->sort;
-    req.shown = (shown != 0);
+    req.shown = ((flags & NGX_HTTP_MIQPS_SHOWN) != 0);
+    req.stay = ((flags & NGX_HTTP_MIQPS_AWAY) == 0);
 
     if (args->len > MIQPS_MAX_ARGS) {
         ngx_memzero(res, sizeof(miqps_result_t));
 
         res->args = req.args;
+        res->path = req.path;
+        res->host = req.host;
         res->guard = MIQPS_GUARD_TOO_LONG;
 
         mmcf->generation = 0;
@@ -512,6 +597,9 @@ ngx_http_miqps_create(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
     ctx->target.data = (u_char *) (ctx + 1);
     ctx->generation = 0;
     ctx->decided = NULL;
+    ctx->other.len = 0;
+    ctx->moved = 0;
+    ctx->away = 0;
     ctx->taken = 0;
     ctx->ahead = (known != NULL && known->ahead);
 
@@ -533,7 +621,10 @@ ngx_http_miqps_compose(ngx_http_miqps_ctx_t *ctx, miqps_result_t *res)
 {
     u_char  *p;
 
-    p = ngx_cpymem(ctx->target.data, ctx->path.data, ctx->path.len);
+    p = ngx_cpymem(ctx->target.data, res->path.data, res->path.len);
+
+    ctx->page.data = ctx->target.data;
+    ctx->page.len = res->path.len;
 
     if (res->args.len > 0) {
         *p++ = '?';
@@ -626,6 +717,7 @@ ngx_http_miqps_untouched(ngx_http_request_t *r,
     }
 
     ctx->target = ctx->sent;
+    ctx->page = ctx->path;
     ctx->clean = ctx->args;
     ctx->verdict = verdict;
     ctx->guard = MIQPS_GUARD_PASS;

@@ -30,8 +30,8 @@ static ngx_int_t ngx_http_miqps_variable_value(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx, ngx_uint_t which, ngx_str_t *value);
 static ngx_int_t ngx_http_miqps_variable_target(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx, ngx_uint_t which, ngx_str_t *value);
-static ngx_int_t ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *target,
-    ngx_str_t *value);
+static ngx_int_t ngx_http_miqps_variable_url(ngx_http_request_t *r,
+    ngx_http_miqps_ctx_t *ctx, ngx_str_t *target, ngx_str_t *value);
 static ngx_int_t ngx_http_miqps_key(ngx_http_request_t *r, ngx_str_t *url,
     ngx_str_t *value);
 
@@ -157,11 +157,11 @@ ngx_http_miqps_variable_target(ngx_http_request_t *r,
         return NGX_OK;
 
     case NGX_HTTP_MIQPS_VAR_URL:
-        return ngx_http_miqps_url(r, &target, value);
+        return ngx_http_miqps_variable_url(r, ctx, &target, value);
 
     default: /* NGX_HTTP_MIQPS_VAR_KEY */
 
-        if (ngx_http_miqps_url(r, &target, value) != NGX_OK) {
+        if (ngx_http_miqps_variable_url(r, ctx, &target, value) != NGX_OK) {
             return NGX_ERROR;
         }
 
@@ -170,10 +170,74 @@ ngx_http_miqps_variable_target(ngx_http_request_t *r,
 }
 
 
-/* as nginx makes Location absolute, so that both name the same page */
+/*
+ * Of a mirror, it is the URL of what it mirrors; but not where it may become
+ * part of a cache's key, which has the host that is sent upstream.
+ */
 
 static ngx_int_t
-ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *target, ngx_str_t *value)
+ngx_http_miqps_variable_url(ngx_http_request_t *r, ngx_http_miqps_ctx_t *ctx,
+    ngx_str_t *target, ngx_str_t *value)
+{
+    u_char          *p;
+    ngx_str_t        host, other;
+    miqps_result_t   res;
+
+    ngx_http_miqps_server(r, &host);
+
+    if (!ctx->conf->path_rules || ctx->guard != MIQPS_GUARD_PASS
+        || ctx->host.len == 0 || ngx_http_miqps_keys_building(r))
+    {
+        return ngx_http_miqps_url(r, NULL, target, value);
+    }
+
+    if (ngx_http_miqps_normalize(r, ctx->conf,
+                                 ngx_http_miqps_shown(ctx->conf)
+                                 |NGX_HTTP_MIQPS_PATHS|NGX_HTTP_MIQPS_AWAY,
+                                 &ctx->host, &ctx->path, &ctx->args, &res)
+        != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (!res.moved || ctx->conf->main->generation != ctx->generation
+        || (res.host.len == ctx->host.len
+            && ngx_memcmp(res.host.data, ctx->host.data, res.host.len) == 0))
+    {
+        return ngx_http_miqps_url(r, NULL, target, value);
+    }
+
+    p = ngx_pnalloc(r->pool, res.host.len + res.path.len + sizeof("?") - 1
+                             + res.args.len);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    ctx->away = 1;
+
+    host.data = p;
+    host.len = res.host.len;
+    p = ngx_cpymem(p, res.host.data, res.host.len);
+
+    other.data = p;
+    p = ngx_cpymem(p, res.path.data, res.path.len);
+
+    if (res.args.len > 0) {
+        *p++ = '?';
+        p = ngx_cpymem(p, res.args.data, res.args.len);
+    }
+
+    other.len = p - other.data;
+
+    return ngx_http_miqps_url(r, &host, &other, value);
+}
+
+
+/* as nginx makes Location absolute, so that both name the same page */
+
+ngx_int_t
+ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *other, ngx_str_t *target,
+    ngx_str_t *value)
 {
     u_char                    *p;
     ngx_str_t                  scheme, host;
@@ -197,7 +261,10 @@ ngx_http_miqps_url(ngx_http_request_t *r, ngx_str_t *target, ngx_str_t *value)
 
     ngx_http_miqps_server(r, &host);
 
-    if (clcf->server_name_in_redirect) {
+    if (other != NULL) {
+        host = *other;
+
+    } else if (clcf->server_name_in_redirect) {
         cscf = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
         host = cscf->server_name;
     }

@@ -186,6 +186,7 @@ struct ngx_http_miqps_zone_s {
     /* of this process */
     ngx_http_miqps_zone_reader_t  *reader;
     ngx_http_miqps_zone_counts_t  *counts;
+    ngx_http_miqps_rule_counts_t  *rules;     /* or NULL */
     miqps_image_t                image;
     ngx_atomic_uint_t            image_is;    /* "current" when it was made */
     ngx_event_t                  timer;

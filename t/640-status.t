@@ -745,3 +745,95 @@ GET /
 sub { JSON::PP->new->utf8->decode($_[0])->{zones}[0]{name} }
 --- response_body chomp
 z"\</script>
+
+
+
+=== TEST 29: answers, by host
+--- config eval
+join '', "error_page 403 = \@other;\nmiqps rewrite;\n",
+         (map { "location = /$_ { return $_" . ($_ < 309 && $_ > 300 && $_ != 304 ? ' /x' : '') . "; }\n" }
+          200, 204, 301, 302, 303, 304, 307, 308, 400, 401, 403, 416, 500, 502, 503),
+         "location \@other { return 404; }\n",
+         "location = /off { miqps off; return 500; }\n"
+--- asked eval
+[ map { "GET /$_?a=1" } 200, 204, 301, 302, 303, 304, 307, 308, 400, 401, 403, 416, 500, 502, 503, 'off' ]
+--- codes eval
+[ 200, 204, 301, 302, 303, 304, 307, 308, 400, 401, 404, 416, 500, 502, 503, 500 ]
+--- only: ^hosts
+--- error_log eval
+[]
+--- counts
+hosts.localhost.4xx 4
+hosts.localhost.5xx 3
+hosts.localhost.redirects 5
+hosts.localhost.requests 15
+
+
+
+=== TEST 30: redirects to clean URLs are not among them
+--- config
+    location / {
+        miqps redirect;
+        return 307 /there;
+    }
+--- asked eval
+[ 'GET /?fbclid=1', 'GET /?a=1', 'GET /?gclid=1&a=2' ]
+--- codes eval
+[ 302, 307, 302 ]
+--- only: ^hosts
+--- counts
+hosts.localhost.redirects 1
+hosts.localhost.requests 3
+hosts.localhost.stripped 2
+
+
+
+=== TEST 31: answers of upstreams, not of caches
+--- http_config
+    proxy_cache_path $TEST_NGINX_HTML_DIR/cache keys_zone=pages:1m;
+--- config
+    location / {
+        miqps rewrite;
+        proxy_pass http://origin;
+        proxy_cache pages;
+        proxy_cache_valid 200 1h;
+    }
+--- origin
+        location / {
+            return 200 "$request_uri";
+        }
+        location /gone {
+            return 410;
+        }
+--- asked eval
+[ 'GET /p?a=1', 'GET /p?a=1&fbclid=2', 'GET /p?fbclid=3&a=1', 'GET /p?a=2', 'GET /gone?a=1' ]
+--- codes eval
+[ 200, 200, 200, 200, 410 ]
+--- only: ^hosts\.(?!.*_ms)
+--- counts
+hosts.localhost.4xx 1
+hosts.localhost.requests 5
+hosts.localhost.stripped 2
+hosts.localhost.upstream 3
+
+
+
+=== TEST 32: how long upstreams take
+--- config
+    location / {
+        miqps rewrite;
+        proxy_pass http://origin;
+    }
+    location = /status {
+        miqps_status;
+    }
+--- origin eval
+"location / { limit_rate 400; return 200 " . ('x' x 700) . "; }\n"
+--- request eval
+[ 'GET /p', 'GET /status' ]
+--- response_body_filters eval
+[ [sub { '' }],
+  [sub { my %n = Status::numbers($_[0]);
+         $n{'hosts.localhost.upstream'} > 0 && $n{'hosts.localhost.upstream_ms'} >= 300 ? 'slow' : 'fast' }] ]
+--- response_body eval
+[ '', 'slow' ]

@@ -614,3 +614,36 @@ invalid value "maybe" in "miqps_learn" directive
     miqps_learn on;
 --- error_log
 "miqps_learn" directive is not allowed here
+
+
+
+=== TEST 62: miqps_path_rules with a wrong word
+--- config
+    location / {
+        miqps_path_rules maybe;
+    }
+--- error_log
+invalid value "maybe" in "miqps_path_rules" directive, it must be "on" or "off"
+
+
+
+=== TEST 63: miqps_path_rules twice
+--- config
+    location / {
+        miqps_path_rules on;
+        miqps_path_rules off;
+    }
+--- error_log
+"miqps_path_rules" directive is duplicate
+
+
+
+=== TEST 64: miqps_path_rules inside of if
+--- config
+    location / {
+        if ($arg_a) {
+            miqps_path_rules on;
+        }
+    }
+--- error_log
+"miqps_path_rules" directive is not allowed here
