@@ -15,12 +15,13 @@
 #include "learn/mapping.h"
 #include "map/map_make.h"
 #include "publish/guard.h"
-#include "publish/publish.h"
+#include "publish/watch.h"
 
 
 typedef struct {
     learn_publish_t    publish;
     learn_guard_t      guard;
+    learn_watch_t      watch;
     const char        *source;       /* a file, or NULL: what was learned */
     char              *text;         /* map source */
     size_t             len;
@@ -37,6 +38,7 @@ static int  learn_cmd_publish_option(learn_cmd_publish_t *ctx, int c);
 static int  learn_cmd_publish_number(const char *option, double most,
     double *value);
 static int  learn_cmd_publish_run(learn_cmd_publish_t *ctx);
+static int  learn_cmd_publish_free(learn_store_t *store);
 static int  learn_cmd_publish_text(learn_cmd_publish_t *ctx);
 static int  learn_cmd_publish_learned(learn_cmd_publish_t *ctx, FILE *out);
 static int  learn_cmd_publish_file(learn_cmd_publish_t *ctx, FILE *out);
@@ -54,6 +56,7 @@ static const char  learn_cmd_publish_usage[] =
     "mattered.\n"
     "\n"
     learn_publish_usage
+    learn_watch_usage
     "  --source FILE      map source, instead of what was learned\n"
     "  --anomalies N      percent of a host's patterns that may be in doubt;\n"
     "                     10\n"
@@ -69,11 +72,12 @@ static const char  learn_cmd_publish_usage[] =
     "  --help             this text\n"
     "\n"
     "Exit codes: 0 published, or there is nothing new, 1 failed, 2 wrong\n"
-    "usage, 3 refused, 4 somebody else publishes.\n";
+    "usage, 3 refused or rolled back, 4 somebody else publishes.\n";
 
 
 static const struct option  learn_cmd_publish_long[] = {
     learn_publish_long,
+    learn_watch_long,
     { "source",      required_argument,  NULL,  's' },
     { "anomalies",   required_argument,  NULL,  'a' },
     { "vanish",      required_argument,  NULL,  'v' },
@@ -104,6 +108,7 @@ learn_cmd_publish(int argc, char **argv)
     ctx->publish.command = "publish";
     ctx->publish.notify.wait = LEARN_PUBLISH_WAIT;
     learn_guard_init(&ctx->guard, "publish");
+    learn_watch_init(&ctx->watch, "publish");
 
     rc = learn_cmd_publish_options(ctx, argc, argv);
 
@@ -118,6 +123,7 @@ learn_cmd_publish(int argc, char **argv)
     }
 
     learn_guard_release(&ctx->guard);
+    learn_watch_release(&ctx->watch);
     free(ctx->text);
     free(ctx->data);
     free(ctx);
@@ -212,7 +218,9 @@ learn_cmd_publish_option(learn_cmd_publish_t *ctx, int c)
         return LEARN_EXIT_OK;
     }
 
-    return learn_publish_option(&ctx->publish, c, optarg);
+    rc = learn_watch_option(&ctx->watch, c, optarg);
+
+    return (rc < 0) ? learn_publish_option(&ctx->publish, c, optarg) : rc;
 }
 
 
@@ -239,7 +247,13 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
     char         note[1024];
     miqps_str_t  source;
 
-    rc = learn_cmd_publish_text(ctx);
+    /* somebody was killed while he watched */
+
+    rc = ctx->dry ? LEARN_EXIT_OK : learn_watch(&ctx->watch, &ctx->publish);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_cmd_publish_text(ctx);
+    }
 
     if (rc == LEARN_EXIT_OK) {
         rc = learn_map_make("publish", (ctx->source != NULL)
@@ -257,7 +271,8 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
 
     if (learn_cmd_publish_same(ctx)) {
         (void) printf("nothing to publish\n");
-        return (ctx->guard.refused > 0) ? LEARN_EXIT_REFUSED : LEARN_EXIT_OK;
+        return (ctx->guard.refused > 0 || ctx->guard.held > 0)
+               ? LEARN_EXIT_REFUSED : LEARN_EXIT_OK;
     }
 
     if (ctx->dry) {
@@ -270,8 +285,44 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
     source.data = (const uint8_t *) ctx->text;
     source.len = ctx->len;
 
-    return learn_publish(&ctx->publish, ctx->guard.data, ctx->guard.size,
-                         &source, note);
+    rc = learn_watch_prepare(&ctx->watch, &ctx->publish);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_publish(&ctx->publish, ctx->guard.data, ctx->guard.size,
+                           &source, note);
+    }
+
+    if (rc == LEARN_EXIT_OK && ctx->guard.force) {
+        rc = learn_cmd_publish_free(ctx->publish.store);
+    }
+
+    return (rc == LEARN_EXIT_OK) ? learn_watch(&ctx->watch, &ctx->publish)
+                                 : rc;
+}
+
+
+/* who forces a map wants what was rolled back, too */
+
+static int
+learn_cmd_publish_free(learn_store_t *store)
+{
+    int  rc;
+
+    rc = store->ops->begin(store);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = store->ops->holds_drop(store);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = store->ops->commit(store);
+    }
+
+    if (rc != LEARN_EXIT_OK) {
+        store->ops->rollback(store);
+    }
+
+    return rc;
 }
 
 
@@ -424,10 +475,11 @@ learn_cmd_publish_note(const learn_cmd_publish_t *ctx, char *note,
     }
 
     (void) snprintf(note, size, "%llu new, %llu gone, %llu merged, %llu "
-                    "refused, %llu wait; %.1f %% of the URLs change",
+                    "refused, %llu wait, %llu held; %.1f %% of the URLs change",
                     (unsigned long long) guard->fresh,
                     (unsigned long long) guard->gone,
                     (unsigned long long) guard->merged,
                     (unsigned long long) guard->refused,
-                    (unsigned long long) guard->later, guard->changed);
+                    (unsigned long long) guard->later,
+                    (unsigned long long) guard->held, guard->changed);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "entry.h"
 #include "guard.h"
 #include "learn.h"
 #include "map/map_make.h"
@@ -24,6 +25,8 @@ typedef struct {
     learn_merge_t            merge;
     uint8_t                 *refused;    /* old hosts that stay, by place */
     uint8_t                 *later;      /* new ones that wait, by place */
+    char                   **held;       /* ... that must not be so, and why */
+    int                      rc;
     FILE                    *lines;      /* what there is to tell */
     char                    *text;
     size_t                   len;
@@ -37,6 +40,8 @@ typedef struct {
 
 
 static int  learn_guard_compare(learn_guarding_t *ctx, FILE *out);
+static int  learn_guard_holds(learn_guarding_t *ctx);
+static int  learn_guard_hold(const learn_hold_t *hold, void *data);
 static int  learn_guard_round(learn_guarding_t *ctx, int *again);
 static int  learn_guard_write(learn_guarding_t *ctx, int *again);
 static int  learn_guard_host(learn_guarding_t *ctx, size_t place, int *again);
@@ -53,6 +58,8 @@ static int  learn_guard_wait(learn_guarding_t *ctx,
 static int  learn_guard_by_change(const void *one, const void *two);
 static void  learn_guard_say_later(learn_guarding_t *ctx,
     const learn_index_host_t *host);
+static void  learn_guard_say_held(learn_guarding_t *ctx,
+    const learn_index_host_t *host, const char *why);
 static void  learn_guard_say(learn_guarding_t *ctx,
     const learn_index_host_t *host, const char *what,
     const learn_anomaly_pattern_t *list, size_t n);
@@ -139,16 +146,26 @@ learn_guard(learn_guard_t *guard, const miqps_image_t *old,
 static int
 learn_guard_compare(learn_guarding_t *ctx, FILE *out)
 {
-    int  rc, again;
+    int     rc, again;
+    size_t  i;
 
     rc = learn_anomaly_init(&ctx->anomaly, ctx->guard->command, ctx->old,
                             ctx->new);
 
     ctx->refused = calloc(ctx->anomaly.old.n + 1, 1);
     ctx->later = calloc(ctx->anomaly.new.n + 1, 1);
+    ctx->held = calloc(ctx->anomaly.new.n + 1, sizeof(char *));
 
-    if (rc == LEARN_EXIT_OK && (ctx->refused == NULL || ctx->later == NULL)) {
+    if (rc == LEARN_EXIT_OK && (ctx->refused == NULL || ctx->later == NULL
+                                || ctx->held == NULL))
+    {
         rc = learn_guard_memory(ctx->guard);
+    }
+
+    if (rc == LEARN_EXIT_OK && ctx->guard->store != NULL
+        && !ctx->guard->force)
+    {
+        rc = learn_guard_holds(ctx);
     }
 
     again = 1;
@@ -166,12 +183,72 @@ learn_guard_compare(learn_guarding_t *ctx, FILE *out)
         (void) fwrite(ctx->text, 1, ctx->len, out);
     }
 
+    for (i = 0; ctx->held != NULL && i < ctx->anomaly.new.n; i++) {
+        free(ctx->held[i]);
+    }
+
     learn_anomaly_release(&ctx->anomaly);
     free(ctx->refused);
     free(ctx->later);
+    free(ctx->held);
     free(ctx->text);
 
     return rc;
+}
+
+
+/* hosts that would be what they must not be again, wait as others do */
+
+static int
+learn_guard_holds(learn_guarding_t *ctx)
+{
+    int  rc;
+
+    rc = ctx->guard->store->ops->holds(ctx->guard->store, learn_guard_hold,
+                                       ctx);
+
+    return (rc == LEARN_EXIT_OK) ? ctx->rc : rc;
+}
+
+
+static int
+learn_guard_hold(const learn_hold_t *hold, void *data)
+{
+    char                      *text;
+    size_t                     place;
+    learn_guarding_t          *ctx;
+    const learn_index_t       *new;
+    const learn_index_host_t  *host;
+
+    ctx = data;
+    new = &ctx->anomaly.new;
+    host = learn_entry_of(new, hold->host);
+
+    if (host == NULL) {
+        return 1;
+    }
+
+    text = learn_entry_text(new, host, &ctx->anomaly.next);
+
+    if (text == NULL) {
+        ctx->rc = learn_guard_memory(ctx->guard);
+        return 0;
+    }
+
+    place = (size_t) (host - new->hosts);
+
+    if (learn_entry_hash(text) == hold->entry && ctx->held[place] == NULL) {
+        ctx->later[place] = 1;
+        ctx->held[place] = strdup(hold->why);
+
+        if (ctx->held[place] == NULL) {
+            ctx->rc = learn_guard_memory(ctx->guard);
+        }
+    }
+
+    free(text);
+
+    return ctx->rc == LEARN_EXIT_OK;
 }
 
 
@@ -187,6 +264,7 @@ learn_guard_round(learn_guarding_t *ctx, int *again)
     guard->merged = 0;
     guard->refused = 0;
     guard->later = 0;
+    guard->held = 0;
     guard->gone = 0;
 
     free(guard->data);
@@ -245,6 +323,11 @@ learn_guard_write(learn_guarding_t *ctx, int *again)
 
         if (old == NULL) {
             ctx->guard->fresh++;
+        }
+
+        if (ctx->held[i] != NULL) {
+            learn_guard_say_held(ctx, &new->hosts[i], ctx->held[i]);
+            continue;
         }
 
         if (ctx->later[i]) {
@@ -544,6 +627,20 @@ learn_guard_say_later(learn_guarding_t *ctx, const learn_index_host_t *host)
     (void) fprintf(ctx->lines, ": waits for the next time, since %.0f %% of "
                    "the URLs may change at once\n",
                    ctx->guard->limits.change);
+}
+
+
+static void
+learn_guard_say_held(learn_guarding_t *ctx, const learn_index_host_t *host,
+    const char *why)
+{
+    ctx->guard->held++;
+
+    learn_put_safe(host->host.data, host->host.len, ctx->lines);
+    (void) fputs(": stays as it is published, since it was rolled back as it "
+                 "is now: ", ctx->lines);
+    learn_put_safe((const uint8_t *) why, strlen(why), ctx->lines);
+    (void) fputc('\n', ctx->lines);
 }
 
 

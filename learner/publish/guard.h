@@ -28,6 +28,9 @@
  *   - of other hosts the new map is taken, and patterns that are anomalies
  *     keep what either map keeps.
  *
+ * A host stays as it is published, too, if it would be as it was when it was
+ * rolled back, see watch.h.
+ *
  * If more than "change" percent of the URLs that the store has of all sites
  * would become others than before, some hosts wait for the next time, so that
  * caches are not emptied at once; at least one does not wait.
@@ -72,6 +75,7 @@ typedef struct {
     uint64_t               merged;   /* have anomalies, and keep more, */
     uint64_t               refused;  /* stay as they are published */
     uint64_t               later;    /* wait for the next time */
+    uint64_t               held;     /* were rolled back as they are now */
     uint64_t               gone;     /* are in the published one only */
     double                 changed;  /* percent of URLs that change */
     char                   why[512]; /* it was refused as a whole */

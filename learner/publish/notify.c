@@ -16,26 +16,19 @@
 #include <cjson/cJSON.h>
 #include <curl/curl.h>
 
+#include "ask.h"
 #include "learn.h"
 #include "miqps_image_check.h"
 #include "notify.h"
 
 
-#define LEARN_NOTIFY_ANSWER  65536
-#define LEARN_NOTIFY_TOKEN   4096
-#define LEARN_NOTIFY_TRIES   5               /* a second */
-#define LEARN_NOTIFY_UNIX    "unix:"
-
-
-typedef struct {
-    char     text[LEARN_NOTIFY_ANSWER];
-    size_t   len;
-    long     status;
-} learn_answer_t;
+#define LEARN_NOTIFY_TRIES  5                /* a second */
 
 
 static learn_notify_e  learn_notify_post(const learn_notify_t *notify,
     learn_answer_t *answer);
+static void  learn_notify_complain(const learn_notify_t *notify,
+    const learn_answer_t *answer);
 static learn_notify_e  learn_notify_signal(const learn_notify_t *notify);
 static learn_notify_e  learn_notify_wait(const learn_notify_t *notify,
     learn_answer_t *answer, const char *image);
@@ -43,26 +36,15 @@ static int  learn_notify_serves(const learn_answer_t *answer,
     const char *image);
 static int  learn_notify_ask(const learn_notify_t *notify, const char *action,
     learn_answer_t *answer);
-static char  *learn_notify_url(const learn_notify_t *notify,
-    const char *action, char **path);
-static struct curl_slist  *learn_notify_headers(const learn_notify_t *notify,
-    int *ok);
-static size_t  learn_notify_take(char *data, size_t one, size_t n,
-    void *to);
 
 
 learn_notify_e
 learn_notify(const learn_notify_t *notify, const char *image)
 {
-    learn_notify_e   rc;
-    learn_answer_t  *answer;
+    learn_notify_e  rc;
+    learn_answer_t  answer;
 
-    answer = calloc(1, sizeof(learn_answer_t));
-
-    if (answer == NULL) {
-        learn_complain("%s: out of memory", notify->command);
-        return LEARN_NOTIFY_FAILED;
-    }
+    memset(&answer, 0, sizeof(learn_answer_t));
 
     rc = LEARN_NOTIFY_TOLD;
 
@@ -70,16 +52,41 @@ learn_notify(const learn_notify_t *notify, const char *image)
         rc = learn_notify_signal(notify);
 
     } else if (notify->control != NULL) {
-        rc = learn_notify_post(notify, answer);
+        rc = learn_notify_post(notify, &answer);
     }
 
     if (rc == LEARN_NOTIFY_TOLD && notify->control != NULL) {
-        rc = learn_notify_wait(notify, answer, image);
+        rc = learn_notify_wait(notify, &answer, image);
     }
 
-    free(answer);
+    learn_answer_release(&answer);
 
     return rc;
+}
+
+
+int
+learn_notify_ready(const learn_notify_t *notify)
+{
+    int             ok;
+    learn_answer_t  answer;
+
+    if (notify->control == NULL) {
+        return 1;
+    }
+
+    memset(&answer, 0, sizeof(learn_answer_t));
+
+    ok = learn_notify_ask(notify, NULL, &answer);
+
+    if (ok && answer.status != 200) {
+        learn_notify_complain(notify, &answer);
+        ok = 0;
+    }
+
+    learn_answer_release(&answer);
+
+    return ok;
 }
 
 
@@ -97,9 +104,6 @@ learn_notify_image(const uint8_t *sum, char text[LEARN_NOTIFY_IMAGE])
 static learn_notify_e
 learn_notify_post(const learn_notify_t *notify, learn_answer_t *answer)
 {
-    cJSON       *json;
-    const char  *why;
-
     if (!learn_notify_ask(notify, "reload", answer)) {
         return LEARN_NOTIFY_FAILED;
     }
@@ -108,6 +112,20 @@ learn_notify_post(const learn_notify_t *notify, learn_answer_t *answer)
         return LEARN_NOTIFY_TOLD;
     }
 
+    learn_notify_complain(notify, answer);
+
+    return (answer->status == 422) ? LEARN_NOTIFY_REFUSED
+                                   : LEARN_NOTIFY_FAILED;
+}
+
+
+static void
+learn_notify_complain(const learn_notify_t *notify,
+    const learn_answer_t *answer)
+{
+    cJSON       *json;
+    const char  *why;
+
     json = cJSON_Parse(answer->text);
     why = cJSON_GetStringValue(cJSON_GetObjectItem(json, "error"));
 
@@ -115,9 +133,6 @@ learn_notify_post(const learn_notify_t *notify, learn_answer_t *answer)
                    answer->status, (why != NULL) ? why : "it does not say why");
 
     cJSON_Delete(json);
-
-    return (answer->status == 422) ? LEARN_NOTIFY_REFUSED
-                                   : LEARN_NOTIFY_FAILED;
 }
 
 
@@ -220,159 +235,36 @@ static int
 learn_notify_ask(const learn_notify_t *notify, const char *action,
     learn_answer_t *answer)
 {
-    int                 ok;
-    char               *url, *path, error[CURL_ERROR_SIZE];
-    CURL               *curl;
-    CURLcode            code;
-    struct curl_slist  *headers;
+    int          ok;
+    char        *query, *zone;
+    learn_ask_t  ask;
 
-    path = NULL;
-    error[0] = '\0';
-    answer->len = 0;
-    answer->text[0] = '\0';
+    ask.command = notify->command;
+    ask.url = notify->control;
+    ask.token = notify->token;
+    ask.wait = notify->wait;
 
-    headers = learn_notify_headers(notify, &ok);
-    url = learn_notify_url(notify, action, &path);
-    curl = curl_easy_init();
-    code = CURLE_OUT_OF_MEMORY;
-
-    if (ok && url != NULL && curl != NULL) {
-        (void) curl_easy_setopt(curl, CURLOPT_URL, url);
-        (void) curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, path);
-        (void) curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-        (void) curl_easy_setopt(curl, CURLOPT_PROXY, "");
-        (void) curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-        (void) curl_easy_setopt(curl, CURLOPT_TIMEOUT,
-                                (long) notify->wait + 1);
-        (void) curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
-        (void) curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION,
-                                learn_notify_take);
-        (void) curl_easy_setopt(curl, CURLOPT_WRITEDATA, answer);
-
-        if (action != NULL) {
-            (void) curl_easy_setopt(curl, CURLOPT_POST, 1L);
-            (void) curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, 0L);
-        }
-
-        code = curl_easy_perform(curl);
-        (void) curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE,
-                                 &answer->status);
-    }
-
-    if (ok && code != CURLE_OK) {
-        learn_complain("%s: '%s' does not answer: %s", notify->command,
-                       notify->control, (error[0] != '\0')
-                                        ? error : curl_easy_strerror(code));
-    }
-
-    curl_easy_cleanup(curl);
-    curl_slist_free_all(headers);
-    free(path);
-    free(url);
-
-    return ok && code == CURLE_OK;
-}
-
-
-/* NULL without memory; "*path" of a unix socket */
-
-static char *
-learn_notify_url(const learn_notify_t *notify, const char *action, char **path)
-{
-    int          n;
-    char        *url, *zone;
-    const char  *uri, *base;
-
-    base = notify->control;
-    uri = "";
-
-    if (strncmp(base, LEARN_NOTIFY_UNIX, sizeof(LEARN_NOTIFY_UNIX) - 1) == 0) {
-        base += sizeof(LEARN_NOTIFY_UNIX) - 1;
-        uri = strchr(base, ':');
-        *path = (uri != NULL) ? strndup(base, (size_t) (uri - base))
-                              : strdup(base);
-        uri = (uri != NULL) ? uri + 1 : "/";
-        base = "http://localhost";
-
-        if (*path == NULL) {
-            return NULL;
-        }
-    }
-
+    query = NULL;
     zone = (notify->zone != NULL) ? curl_easy_escape(NULL, notify->zone, 0)
                                   : NULL;
 
-    if (notify->zone != NULL && zone == NULL) {
-        return NULL;
+    ok = (notify->zone == NULL || zone != NULL)
+         && asprintf(&query, "%s%s%s%s%s", (action != NULL) ? "action=" : "",
+                     (action != NULL) ? action : "",
+                     (action != NULL && zone != NULL) ? "&" : "",
+                     (zone != NULL) ? "zone=" : "",
+                     (zone != NULL) ? zone : "")
+            != -1;
+
+    if (!ok) {
+        learn_complain("%s: out of memory", notify->command);
+        query = NULL;
     }
 
-    n = asprintf(&url, "%s%s?%s%s%s%s%s", base, uri,
-                 (action != NULL) ? "action=" : "",
-                 (action != NULL) ? action : "",
-                 (action != NULL && zone != NULL) ? "&" : "",
-                 (zone != NULL) ? "zone=" : "", (zone != NULL) ? zone : "");
+    ok = ok && learn_ask(&ask, query, action != NULL, answer);
 
     curl_free(zone);
+    free(query);
 
-    return (n != -1) ? url : NULL;
-}
-
-
-static struct curl_slist *
-learn_notify_headers(const learn_notify_t *notify, int *ok)
-{
-    FILE               *file;
-    char                header[LEARN_NOTIFY_TOKEN];
-    size_t              len;
-    struct curl_slist  *list;
-
-    *ok = 1;
-
-    if (notify->token == NULL) {
-        return NULL;
-    }
-
-    list = NULL;
-    file = fopen(notify->token, "r");
-    len = (size_t) snprintf(header, sizeof(header), "X-Miqps-Token: ");
-
-    if (file != NULL
-        && fgets(header + len, (int) (sizeof(header) - len), file) != NULL)
-    {
-        header[strcspn(header, "\r\n")] = '\0';
-        list = curl_slist_append(NULL, header);
-    }
-
-    if (file != NULL) {
-        (void) fclose(file);
-    }
-
-    if (list == NULL) {
-        learn_complain("%s: there is no token in '%s'", notify->command,
-                       notify->token);
-        *ok = 0;
-    }
-
-    return list;
-}
-
-
-static size_t
-learn_notify_take(char *data, size_t one, size_t n, void *to)
-{
-    learn_answer_t  *answer;
-
-    (void) one;
-
-    answer = to;
-
-    if (n >= LEARN_NOTIFY_ANSWER - answer->len) {
-        return 0;
-    }
-
-    memcpy(answer->text + answer->len, data, n);
-    answer->len += n;
-    answer->text[answer->len] = '\0';
-
-    return n;
+    return ok;
 }

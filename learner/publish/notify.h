@@ -39,6 +39,11 @@ typedef enum {
 
 #define LEARN_NOTIFY_IMAGE  33     /* a checksum in hex, with its end */
 
+
+/* true if nginx answers for the zone, or need not; else after a complaint */
+
+int learn_notify_ready(const learn_notify_t *notify);
+
 learn_notify_e learn_notify(const learn_notify_t *notify, const char *image);
 
 /* a checksum as nginx tells it */

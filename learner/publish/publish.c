@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "learn.h"
@@ -19,11 +20,22 @@
 #define LEARN_PUBLISH_CHECKSUM    40
 
 
+typedef struct {
+    learn_publish_t   *publish;
+    learn_map_file_t  *file;
+} learn_publish_take_t;
+
+
 static int  learn_publish_now(learn_publish_t *publish);
 static int  learn_publish_settle(learn_publish_t *publish);
 static int  learn_publish_begun(const learn_version_t *version, void *data);
 static int  learn_publish_last(const learn_version_t *version, void *data);
 static int  learn_publish_take(const learn_version_t *version, void *data);
+static const char  *learn_publish_image(learn_map_file_t *file,
+    const uint8_t *data, size_t size);
+static int  learn_publish_done(learn_publish_t *publish, const uint8_t *data,
+    size_t size);
+static int  learn_publish_watched(learn_publish_t *publish, int64_t version);
 static void  learn_publish_stamp(uint8_t *data, size_t size,
     uint64_t generation, char image[LEARN_NOTIFY_IMAGE]);
 static int  learn_publish_begin(learn_publish_t *publish,
@@ -31,6 +43,8 @@ static int  learn_publish_begin(learn_publish_t *publish,
     char image[LEARN_NOTIFY_IMAGE]);
 static int  learn_publish_end(learn_publish_t *publish,
     const learn_version_t *version, learn_version_e state, const char *note);
+static int  learn_publish_back(learn_publish_t *publish,
+    const learn_version_t *version, const char *why);
 static int  learn_publish_told(learn_publish_t *publish,
     const learn_version_t *version, learn_notify_e told);
 
@@ -124,6 +138,7 @@ void
 learn_publish_close(learn_publish_t *publish)
 {
     learn_map_file_release(&publish->now);
+    learn_map_file_release(&publish->was);
 
     if (publish->store != NULL) {
         publish->store->ops->close(publish->store);
@@ -149,11 +164,24 @@ learn_publish_now(learn_publish_t *publish)
                                        &last);
 
     if (rc == LEARN_EXIT_OK && last > 0) {
-        rc = publish->store->ops->version(publish->store, last,
-                                          learn_publish_take, publish);
+        rc = learn_publish_archived(publish, last, &publish->now);
     }
 
     return rc;
+}
+
+
+int
+learn_publish_archived(learn_publish_t *publish, int64_t version,
+    learn_map_file_t *file)
+{
+    learn_publish_take_t  take;
+
+    take.publish = publish;
+    take.file = file;
+
+    return publish->store->ops->version(publish->store, version,
+                                        learn_publish_take, &take);
 }
 
 
@@ -219,30 +247,43 @@ learn_publish_last(const learn_version_t *version, void *data)
 static int
 learn_publish_take(const learn_version_t *version, void *data)
 {
-    const char        *why;
-    learn_map_file_t  *now;
-    learn_publish_t   *publish;
+    const char            *why;
+    learn_publish_take_t  *take;
 
-    publish = data;
-    now = &publish->now;
-    now->size = version->data.len;
-    now->data = malloc(now->size + 1);
-    why = "out of memory";
+    take = data;
+    why = learn_publish_image(take->file, version->data.data,
+                              version->data.len);
 
-    if (now->data != NULL) {
-        memcpy(now->data, version->data.data, now->size);
-
-        if (miqps_image_open(&now->image, now->data, now->size, &why)
-            == MIQPS_OK)
-        {
-            return 1;
-        }
+    if (why == NULL) {
+        return 1;
     }
 
     learn_complain("%s: cannot use the map %lld of the store: %s",
-                   publish->command, (long long) version->id, why);
+                   take->publish->command, (long long) version->id, why);
 
     return 0;
+}
+
+
+/* a copy of it; NULL, or what is wrong */
+
+static const char *
+learn_publish_image(learn_map_file_t *file, const uint8_t *data, size_t size)
+{
+    const char  *why;
+
+    why = NULL;
+    file->size = size;
+    file->data = malloc(size + 1);
+
+    if (file->data == NULL) {
+        return "out of memory";
+    }
+
+    memcpy(file->data, data, size);
+    (void) miqps_image_open(&file->image, file->data, size, &why);
+
+    return why;
 }
 
 
@@ -259,6 +300,10 @@ learn_publish(learn_publish_t *publish, uint8_t *data, size_t size,
     version.note = note;
     version.source = *source;
 
+    if (!learn_notify_ready(&publish->notify)) {
+        return LEARN_EXIT_FAILED;
+    }
+
     rc = learn_publish_begin(publish, &version, data, size, image);
 
     if (rc == LEARN_EXIT_OK) {
@@ -269,8 +314,32 @@ learn_publish(learn_publish_t *publish, uint8_t *data, size_t size,
         return rc;
     }
 
-    return learn_publish_told(publish, &version,
-                              learn_notify(&publish->notify, image));
+    rc = learn_publish_told(publish, &version,
+                            learn_notify(&publish->notify, image));
+
+    return (rc == LEARN_EXIT_OK) ? learn_publish_done(publish, data, size)
+                                 : rc;
+}
+
+
+static int
+learn_publish_done(learn_publish_t *publish, const uint8_t *data, size_t size)
+{
+    const char  *why;
+
+    learn_map_file_release(&publish->was);
+
+    publish->was = publish->now;
+    memset(&publish->now, 0, sizeof(learn_map_file_t));
+
+    why = learn_publish_image(&publish->now, data, size);
+
+    if (why != NULL) {
+        learn_complain("%s: %s", publish->command, why);
+        return LEARN_EXIT_FAILED;
+    }
+
+    return LEARN_EXIT_OK;
 }
 
 
@@ -312,6 +381,10 @@ learn_publish_begin(learn_publish_t *publish, learn_version_t *version,
         rc = store->ops->version_add(store, version);
     }
 
+    if (rc == LEARN_EXIT_OK && publish->status != NULL) {
+        rc = learn_publish_watched(publish, version->id);
+    }
+
     if (rc == LEARN_EXIT_OK) {
         rc = store->ops->commit(store);
     }
@@ -321,6 +394,22 @@ learn_publish_begin(learn_publish_t *publish, learn_version_t *version,
     }
 
     return rc;
+}
+
+
+static int
+learn_publish_watched(learn_publish_t *publish, int64_t version)
+{
+    learn_watched_t  watched;
+
+    watched.version = version;
+    watched.previous = (publish->now.data != NULL)
+                       ? (int64_t) publish->now.image.generation : 0;
+    watched.until = (publish->watch > 0)
+                    ? (int64_t) time(NULL) + publish->watch : 0;
+    watched.status = publish->status;
+
+    return publish->store->ops->watched_save(publish->store, &watched);
 }
 
 
@@ -335,6 +424,25 @@ learn_publish_stamp(uint8_t *data, size_t size, uint64_t generation,
 
 
 /* what nginx does not take must not lie there for its next start */
+
+static int
+learn_publish_back(learn_publish_t *publish, const learn_version_t *version,
+    const char *why)
+{
+    int  rc;
+
+    rc = (publish->now.data != NULL)
+         ? learn_release_file(&publish->release, publish->now.data,
+                              publish->now.size)
+         : learn_release_none(&publish->release);
+
+    if (rc == LEARN_EXIT_OK) {
+        (void) learn_publish_end(publish, version, LEARN_VERSION_REFUSED, why);
+    }
+
+    return LEARN_EXIT_FAILED;
+}
+
 
 static int
 learn_publish_told(learn_publish_t *publish, const learn_version_t *version,
@@ -354,20 +462,11 @@ learn_publish_told(learn_publish_t *publish, const learn_version_t *version,
         break;
 
     case LEARN_NOTIFY_REFUSED:
-        rc = (publish->now.data != NULL)
-             ? learn_release_file(&publish->release, publish->now.data,
-                                  publish->now.size)
-             : LEARN_EXIT_OK;
-
-        if (rc == LEARN_EXIT_OK) {
-            (void) learn_publish_end(publish, version, LEARN_VERSION_REFUSED,
-                                     "nginx does not take it");
-        }
-
-        return LEARN_EXIT_FAILED;
+        return learn_publish_back(publish, version, "nginx does not take it");
 
     default:
-        return LEARN_EXIT_FAILED;
+        return learn_publish_back(publish, version,
+                                  "nginx does not say that it serves it");
     }
 
     rc = learn_publish_end(publish, version, LEARN_VERSION_PUBLISHED,

@@ -31,6 +31,10 @@ typedef struct {
     learn_store_t        *store;
     learn_release_t       release;
     learn_map_file_t      now;           /* what is published, or no data */
+    learn_map_file_t      was;           /* ... before learn_publish() */
+
+    const char           *status;        /* of nginx, to be noted, or NULL */
+    unsigned              watch;         /* seconds, from then on */
 } learn_publish_t;
 
 
@@ -71,10 +75,17 @@ void learn_publish_close(learn_publish_t *publish);
 /*
  * Publishes an image: it gets the next generation.  "source" is what it was
  * made of, and "note" what there is to say of it.  LEARN_EXIT_OK when nginx
- * serves it, as far as it can be asked, and a line says so.
+ * serves it, as far as it can be asked, and a line says so; it is
+ * publish->now then.
  */
 int learn_publish(learn_publish_t *publish, uint8_t *data, size_t size,
     const miqps_str_t *source, const char *note);
+
+
+/* the image of a version; without data if the archive has not got it */
+
+int learn_publish_archived(learn_publish_t *publish, int64_t version,
+    learn_map_file_t *file);
 
 
 #endif /* _LEARN_PUBLISH_H_INCLUDED_ */

@@ -313,6 +313,17 @@ learn_release_check(const learn_release_t *release, const uint8_t *data,
 }
 
 
+int
+learn_release_none(learn_release_t *release)
+{
+    if (unlink(release->path) == -1 && errno != ENOENT) {
+        return learn_release_fail(release, "cannot remove", release->path);
+    }
+
+    return learn_release_sync(release);
+}
+
+
 static int
 learn_release_sync(const learn_release_t *release)
 {

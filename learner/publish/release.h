@@ -41,10 +41,11 @@ int learn_release_open(learn_release_t *release, const char *command,
     const char *path);
 void learn_release_close(learn_release_t *release);
 
-/* "data" becomes the file */
+/* "data" becomes the file; there is no file */
 
 int learn_release_file(learn_release_t *release, const uint8_t *data,
     size_t size);
+int learn_release_none(learn_release_t *release);
 
 
 #endif /* _LEARN_RELEASE_H_INCLUDED_ */

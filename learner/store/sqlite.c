@@ -73,6 +73,12 @@ static const learn_store_ops_t  learn_sqlite_ops = {
     .version_state = learn_sqlite_version_state,
     .versions = learn_sqlite_versions,
     .version = learn_sqlite_version,
+    .watched_save = learn_sqlite_watched_save,
+    .watched_end = learn_sqlite_watched_end,
+    .watched = learn_sqlite_watched,
+    .hold_save = learn_sqlite_hold_save,
+    .holds = learn_sqlite_holds,
+    .holds_drop = learn_sqlite_holds_drop,
     .list = learn_sqlite_list,
     .forget = learn_sqlite_forget
 };

@@ -84,6 +84,13 @@ typedef enum {
     LEARN_SQL_VERSION_STATE,
     LEARN_SQL_VERSION_LIST,
     LEARN_SQL_VERSION_READ,
+    LEARN_SQL_WATCHED_SAVE,
+    LEARN_SQL_WATCHED_OLD,
+    LEARN_SQL_WATCHED_END,
+    LEARN_SQL_WATCHED_LIST,
+    LEARN_SQL_HOLD_SAVE,
+    LEARN_SQL_HOLD_LIST,
+    LEARN_SQL_HOLD_DROP,
     LEARN_SQL_LIST_SITES,
     LEARN_SQL_LIST_GROWTH,
     LEARN_SQL_LIST_HOSTS,
@@ -281,6 +288,17 @@ int learn_sqlite_versions(learn_store_t *store, learn_version_pt each,
     void *data);
 int learn_sqlite_version(learn_store_t *store, int64_t id,
     learn_version_pt each, void *data);
+
+/* sqlite_watched.c */
+
+int learn_sqlite_watched_save(learn_store_t *store,
+    const learn_watched_t *watched);
+int learn_sqlite_watched_end(learn_store_t *store, int64_t version);
+int learn_sqlite_watched(learn_store_t *store, learn_watched_pt each,
+    void *data);
+int learn_sqlite_hold_save(learn_store_t *store, const learn_hold_t *hold);
+int learn_sqlite_holds(learn_store_t *store, learn_hold_pt each, void *data);
+int learn_sqlite_holds_drop(learn_store_t *store);
 
 /* sqlite_source.c */
 

@@ -185,7 +185,21 @@ static const char  *learn_sqlite_steps[] = {
     "    size INTEGER NOT NULL,"
     "    data BLOB NOT NULL,"
     "    source_size INTEGER NOT NULL,"
-    "    source BLOB NOT NULL);"
+    "    source BLOB NOT NULL);",
+
+    /* what became of hosts then, and what they must not be again */
+
+    "CREATE TABLE watched ("
+    "    version INTEGER PRIMARY KEY,"
+    "    previous INTEGER NOT NULL,"
+    "    until INTEGER NOT NULL,"
+    "    status TEXT NOT NULL);"
+
+    "CREATE TABLE holds ("
+    "    host TEXT PRIMARY KEY,"
+    "    entry INTEGER NOT NULL,"
+    "    at INTEGER NOT NULL,"
+    "    why TEXT NOT NULL) WITHOUT ROWID;"
 };
 
 #define LEARN_SQLITE_VERSION                                                 \

@@ -186,6 +186,22 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_VERSION_READ] =
         "SELECT id, at, state, image, hosts, patterns, note, size, data,"
         " source_size, source FROM versions WHERE id = ?1",
+    [LEARN_SQL_WATCHED_SAVE] =
+        "INSERT OR REPLACE INTO watched (version, previous, until, status)"
+        " VALUES (?1, ?2, ?3, ?4)",
+    [LEARN_SQL_WATCHED_OLD] =
+        "DELETE FROM watched WHERE version NOT IN"
+        " (SELECT version FROM watched ORDER BY version DESC LIMIT ?1)",
+    [LEARN_SQL_WATCHED_END] =
+        "UPDATE watched SET until = 0 WHERE version = ?1",
+    [LEARN_SQL_WATCHED_LIST] =
+        "SELECT version, previous, until, status FROM watched"
+        " ORDER BY version DESC",
+    [LEARN_SQL_HOLD_SAVE] =
+        "INSERT OR REPLACE INTO holds (host, entry, at, why)"
+        " VALUES (?1, ?2, ?3, ?4)",
+    [LEARN_SQL_HOLD_LIST] = "SELECT host, entry, at, why FROM holds",
+    [LEARN_SQL_HOLD_DROP] = "DELETE FROM holds",
 
     [LEARN_SQL_LIST_SITES] =
         "SELECT sites.name, NULL, NULL, count(*),"

@@ -274,6 +274,20 @@ struct learn_store_ops_s {
     int   (*version)(learn_store_t *store, int64_t id, learn_version_pt each,
                void *data);
 
+    /* the last two, the last first; and the end of one */
+
+    int   (*watched_save)(learn_store_t *store,
+               const learn_watched_t *watched);
+    int   (*watched_end)(learn_store_t *store, int64_t version);
+    int   (*watched)(learn_store_t *store, learn_watched_pt each,
+               void *data);
+
+    /* one for each host, the last; and of all hosts none */
+
+    int   (*hold_save)(learn_store_t *store, const learn_hold_t *hold);
+    int   (*holds)(learn_store_t *store, learn_hold_pt each, void *data);
+    int   (*holds_drop)(learn_store_t *store);
+
     int   (*list)(learn_store_t *store, learn_list_e what, uint64_t limit,
                learn_store_row_pt each, void *data);
 

@@ -37,9 +37,37 @@ typedef struct {
 } learn_version_t;
 
 
-/* returns nonzero to go on; what it is given is valid during the call */
+/*
+ * What miqps_status told when a map was published, and until when it is looked
+ * at what becomes of the hosts; 0 if that is over.
+ */
+
+typedef struct {
+    int64_t              version;
+    int64_t              previous;       /* the version before it, or 0 */
+    int64_t              until;          /* seconds since 1970 */
+    const char          *status;         /* JSON */
+} learn_watched_t;
+
+
+/*
+ * What a host must not be again: its entry in a map that was taken back, by a
+ * hash of it.
+ */
+
+typedef struct {
+    const char          *host;
+    uint64_t             entry;
+    int64_t              at;             /* seconds since 1970 */
+    const char          *why;
+} learn_hold_t;
+
+
+/* return nonzero to go on; what they are given is valid during the call */
 
 typedef int (*learn_version_pt)(const learn_version_t *version, void *data);
+typedef int (*learn_watched_pt)(const learn_watched_t *watched, void *data);
+typedef int (*learn_hold_pt)(const learn_hold_t *hold, void *data);
 
 /* one word for it */
 

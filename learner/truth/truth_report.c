@@ -54,7 +54,7 @@ learn_truth_print(const learn_truth_t *truth,
                       (unsigned long long) score->absent);
     }
 
-    misled = learn_interval(score->misled, score->urls);
+    misled = learn_interval(score->misled, score->urls, LEARN_NORMAL_95);
 
     (void) printf("\n"
                   "URLs          %8llu\n"
@@ -99,7 +99,7 @@ learn_truth_print_role(learn_role_e role, const learn_truth_cell_t *cell)
                   (unsigned long long) cell->unknown);
 
     if (all > 0) {
-        share = learn_interval(cell->stripped, all);
+        share = learn_interval(cell->stripped, all, LEARN_NORMAL_95);
         (void) printf("  %5.1f %%, %.1f to %.1f %%", 100 * share.share,
                       100 * share.low, 100 * share.high);
     }
@@ -354,7 +354,7 @@ learn_truth_json_share(cJSON *object, uint64_t k, uint64_t n)
 {
     learn_interval_t  share;
 
-    share = learn_interval(k, n);
+    share = learn_interval(k, n, LEARN_NORMAL_95);
 
     return cJSON_AddNumberToObject(object, "share", share.share) != NULL
            && cJSON_AddNumberToObject(object, "low", share.low) != NULL

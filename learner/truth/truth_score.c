@@ -4,14 +4,10 @@
  */
 
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "truth_score.h"
-
-
-#define LEARN_NORMAL_95  1.959963985
 
 
 static void  learn_truth_score_params(const learn_truth_t *truth,
@@ -158,29 +154,6 @@ learn_truth_dup_reduction(const learn_truth_score_t *score)
 
     return (double) (score->urls - score->shares)
            / (double) (score->urls - score->pages);
-}
-
-
-learn_interval_t
-learn_interval(uint64_t k, uint64_t n)
-{
-    double            p, z2, middle, width;
-    learn_interval_t  interval = { 0.0, 0.0, 1.0 };
-
-    if (n == 0) {
-        return interval;
-    }
-
-    p = (double) k / (double) n;
-    z2 = LEARN_NORMAL_95 * LEARN_NORMAL_95 / (double) n;
-    middle = (p + z2 / 2) / (1 + z2);
-    width = sqrt(p * (1 - p) * z2 + z2 * z2 / 4) / (1 + z2);
-
-    interval.share = p;
-    interval.low = (k == 0) ? 0.0 : middle - width;
-    interval.high = (k == n) ? 1.0 : middle + width;
-
-    return interval;
 }
 
 

@@ -8,6 +8,7 @@
 #define _LEARN_TRUTH_SCORE_H_INCLUDED_
 
 
+#include "interval.h"
 #include "truth.h"
 
 
@@ -52,18 +53,6 @@ int learn_truth_score(learn_truth_t *truth, learn_truth_score_t *score);
  */
 double learn_truth_compression(const learn_truth_score_t *score);
 double learn_truth_dup_reduction(const learn_truth_score_t *score);
-
-
-/* a share of "n", and where it is with a probability of 95 %, by Wilson */
-
-typedef struct {
-    double       share;
-    double       low;
-    double       high;
-} learn_interval_t;
-
-
-learn_interval_t learn_interval(uint64_t k, uint64_t n);
 
 
 #endif /* _LEARN_TRUTH_SCORE_H_INCLUDED_ */

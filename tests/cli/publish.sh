@@ -173,7 +173,7 @@ rm -f "$tmp/store"* "$tmp/map"
 publish --source "$maps/base" --max-change 20
 says 'those that change most wait' 0 'shop3.example: waits for the next time'
 run history --store "sqlite:$tmp/store"
-says 'it is told how much changes' 0 '2 wait; 15.0 % of the URLs change'
+says 'it is told how much changes' 0 '2 wait, 0 held; 15.0 % of the URLs change'
 publish --source "$maps/base" --max-change 20
 says 'the next time another one is taken' 0 'shop3.example: waits'
 publish --source "$maps/base" --max-change 20

@@ -44,7 +44,7 @@ intervals_hold(void **state)
     const interval_row_t  *row;
 
     row = *state;
-    share = learn_interval(row->k, row->n);
+    share = learn_interval(row->k, row->n, LEARN_NORMAL_95);
 
     assert_int_equal((unsigned) (share.low * 10000 + 0.5), row->low);
     assert_int_equal((unsigned) (share.high * 10000 + 0.5), row->high);

@@ -1,0 +1,233 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#define _GNU_SOURCE
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "learn.h"
+#include "map/map_make.h"
+#include "undo.h"
+
+
+static int  learn_undo_compare(learn_undo_t *undo);
+static int  learn_undo_print(learn_undo_t *undo, FILE *out);
+static int  learn_undo_entry(learn_undo_t *undo, const learn_index_t *index,
+    const learn_index_host_t *host, FILE *out);
+static int  learn_undo_memory(const learn_undo_t *undo);
+
+
+int
+learn_undo_init(learn_undo_t *undo, const char *command,
+    const miqps_image_t *old, const miqps_image_t *new)
+{
+    memset(undo, 0, sizeof(learn_undo_t));
+
+    undo->command = command;
+
+    if ((old != NULL && !learn_index_init(&undo->old, old))
+        || !learn_index_init(&undo->new, new))
+    {
+        return learn_undo_memory(undo);
+    }
+
+    undo->changed = calloc(undo->new.n + 1, 1);
+    undo->back = calloc(undo->new.n + 1, 1);
+    undo->again = calloc(undo->old.n + 1, 1);
+
+    if (undo->changed == NULL || undo->back == NULL || undo->again == NULL
+        || !learn_undo_compare(undo))
+    {
+        return learn_undo_memory(undo);
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+void
+learn_undo_release(learn_undo_t *undo)
+{
+    learn_index_release(&undo->old);
+    learn_index_release(&undo->new);
+    learn_view_release(&undo->view);
+
+    free(undo->changed);
+    free(undo->back);
+    free(undo->again);
+}
+
+
+/* mirrors are part of what they mirror */
+
+static int
+learn_undo_compare(learn_undo_t *undo)
+{
+    char                      *a, *b;
+    size_t                     i;
+    const learn_index_host_t  *old, *new;
+
+    for (i = 0; i < undo->new.n; i++) {
+        new = &undo->new.hosts[i];
+
+        if (new->target != NULL) {
+            continue;
+        }
+
+        old = (undo->old.n > 0) ? learn_index_find(&undo->old, new) : NULL;
+
+        if (old == NULL || old->target != NULL) {
+            undo->changed[i] = 1;
+            continue;
+        }
+
+        a = learn_entry_text(&undo->old, old, &undo->view);
+        b = learn_entry_text(&undo->new, new, &undo->view);
+
+        if (a != NULL && b != NULL) {
+            undo->changed[i] = (strcmp(a, b) != 0);
+        }
+
+        free(a);
+        free(b);
+
+        if (a == NULL || b == NULL) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+int
+learn_undo_changed(const learn_undo_t *undo, const char *name)
+{
+    const learn_index_host_t  *old, *new;
+
+    old = learn_entry_of(&undo->old, name);
+    new = learn_entry_of(&undo->new, name);
+
+    if (old == NULL || new == NULL) {
+        return old != new;
+    }
+
+    return learn_index_cmp(old, new) != 0
+           || undo->changed[new - undo->new.hosts];
+}
+
+
+const learn_index_host_t *
+learn_undo_mark(learn_undo_t *undo, const char *name)
+{
+    const learn_index_host_t  *old, *new;
+
+    old = learn_entry_of(&undo->old, name);
+    new = learn_entry_of(&undo->new, name);
+
+    if (new != NULL && undo->changed[new - undo->new.hosts]) {
+        undo->back[new - undo->new.hosts] = 1;
+    }
+
+    if (old != NULL) {
+        undo->again[old - undo->old.hosts] = 1;
+    }
+
+    return new;
+}
+
+
+int
+learn_undo_make(learn_undo_t *undo, char **text, size_t *len, uint8_t **data,
+    size_t *size)
+{
+    int    ok;
+    FILE  *out;
+
+    out = open_memstream(text, len);
+
+    if (out == NULL) {
+        return learn_undo_memory(undo);
+    }
+
+    ok = learn_undo_print(undo, out);
+
+    if (fclose(out) != 0 || !ok) {
+        return learn_undo_memory(undo);
+    }
+
+    return learn_map_make(undo->command, "the map to go back to", *text, *len,
+                          data, size);
+}
+
+
+static int
+learn_undo_print(learn_undo_t *undo, FILE *out)
+{
+    int                        ok;
+    size_t                     i;
+    const learn_index_host_t  *old, *new;
+
+    ok = 1;
+
+    for (i = 0; ok && i < undo->new.n; i++) {
+        new = &undo->new.hosts[i];
+
+        if (new->target != NULL) {
+            continue;
+        }
+
+        if (!undo->back[i]) {
+            ok = learn_undo_entry(undo, &undo->new, new, out);
+            continue;
+        }
+
+        old = (undo->old.n > 0) ? learn_index_find(&undo->old, new) : NULL;
+
+        if (old != NULL && old->target == NULL) {
+            ok = learn_undo_entry(undo, &undo->old, old, out);
+        }
+    }
+
+    for (i = 0; ok && i < undo->old.n; i++) {
+        if (undo->again[i]
+            && learn_index_find(&undo->new, &undo->old.hosts[i]) == NULL)
+        {
+            ok = learn_undo_entry(undo, &undo->old, &undo->old.hosts[i], out);
+        }
+    }
+
+    return ok;
+}
+
+
+static int
+learn_undo_entry(learn_undo_t *undo, const learn_index_t *index,
+    const learn_index_host_t *host, FILE *out)
+{
+    char  *text;
+
+    text = learn_entry_text(index, host, &undo->view);
+
+    if (text == NULL) {
+        return 0;
+    }
+
+    (void) fputs(text, out);
+    free(text);
+
+    return 1;
+}
+
+
+static int
+learn_undo_memory(const learn_undo_t *undo)
+{
+    learn_complain("%s: out of memory", undo->command);
+
+    return LEARN_EXIT_FAILED;
+}

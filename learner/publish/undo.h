@@ -1,0 +1,53 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#ifndef _LEARN_UNDO_H_INCLUDED_
+#define _LEARN_UNDO_H_INCLUDED_
+
+
+#include "entry.h"
+
+
+/*
+ * A MAP WITHOUT WHAT DID HARM: a new one, but for some hosts, which are as
+ * they were in the old one, or not in it if they were not.
+ */
+
+typedef struct {
+    const char              *command;
+    learn_index_t            old;
+    learn_index_t            new;
+    learn_view_t             view;
+    uint8_t                 *changed;  /* hosts of the new map, by place */
+    uint8_t                 *back;     /* ... that are to be as they were */
+    uint8_t                 *again;    /* of the old one, that are missing */
+} learn_undo_t;
+
+
+/*
+ * "old" is NULL if there was none; the images have to stay.  LEARN_EXIT_OK, or
+ * LEARN_EXIT_FAILED after a complaint; release it in any case.
+ */
+int learn_undo_init(learn_undo_t *undo, const char *command,
+    const miqps_image_t *old, const miqps_image_t *new);
+void learn_undo_release(learn_undo_t *undo);
+
+/* true if the maps do not say the same of a host */
+
+int learn_undo_changed(const learn_undo_t *undo, const char *name);
+
+/* it is to be as it was; returns its entry in the new map, or NULL */
+
+const learn_index_host_t *learn_undo_mark(learn_undo_t *undo,
+    const char *name);
+
+/* the source of such a map, and its image, both on the heap */
+
+int learn_undo_make(learn_undo_t *undo, char **text, size_t *len,
+    uint8_t **data, size_t *size);
+
+
+#endif /* _LEARN_UNDO_H_INCLUDED_ */

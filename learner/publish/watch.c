@@ -1,0 +1,491 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "learn.h"
+#include "undo.h"
+#include "watch.h"
+
+
+#define LEARN_WATCH_WAIT  5            /* seconds for an answer */
+
+
+typedef struct {
+    learn_watch_t       *watch;
+    learn_publish_t     *publish;
+    learn_undo_t         undo;
+
+    int64_t              version;      /* 0: nothing is to be watched */
+    int64_t              previous;
+    int64_t              until;
+    learn_status_t       then;         /* when the one before was published */
+    learn_status_t       at;           /* when this one was */
+    size_t               rows;
+    int                  rc;
+
+    uint64_t             asked;        /* how often there was an answer, */
+    uint64_t             requests;     /* of hosts that changed, */
+    size_t               hosts;        /* how many these are, */
+    size_t               harmed;       /* and became worse */
+} learn_watching_t;
+
+
+static int  learn_watch_number(const learn_watch_t *watch, const char *option,
+    const char *value, double most, double *number);
+static int  learn_watch_row(const learn_watched_t *watched, void *data);
+static int  learn_watch_images(learn_watching_t *ctx);
+static int  learn_watch_loop(learn_watching_t *ctx);
+static int  learn_watch_look(learn_watching_t *ctx);
+static int  learn_watch_host(learn_watching_t *ctx, const char *host);
+static int  learn_watch_hold(learn_watching_t *ctx,
+    const learn_index_host_t *entry, const char *why);
+static int  learn_watch_back(learn_watching_t *ctx);
+static int  learn_watch_over(learn_watching_t *ctx);
+static void  learn_watch_progress(const learn_watching_t *ctx);
+
+
+void
+learn_watch_init(learn_watch_t *watch, const char *command)
+{
+    static const learn_worse_t  limits = learn_worse_limits;
+
+    memset(watch, 0, sizeof(learn_watch_t));
+
+    watch->ask.command = command;
+    watch->ask.wait = LEARN_WATCH_WAIT;
+    watch->seconds = LEARN_WATCH_SECONDS;
+    watch->limits = limits;
+}
+
+
+void
+learn_watch_release(learn_watch_t *watch)
+{
+    learn_status_release(&watch->status);
+    free(watch->text);
+}
+
+
+int
+learn_watch_option(learn_watch_t *watch, int c, const char *value)
+{
+    int     rc;
+    double  seconds;
+
+    switch (c) {
+
+    case 'U':
+        watch->ask.url = value;
+        return LEARN_EXIT_OK;
+
+    case 'V':
+        rc = learn_watch_number(watch, "watch", value, 86400.0, &seconds);
+        watch->seconds = (unsigned) seconds;
+        return rc;
+
+    case 'X':
+        return learn_watch_number(watch, "worse", value, 100.0,
+                                  &watch->limits.points);
+
+    case 'Y':
+        return learn_watch_number(watch, "slower", value, 1e6,
+                                  &watch->limits.factor);
+    }
+
+    return -1;
+}
+
+
+static int
+learn_watch_number(const learn_watch_t *watch, const char *option,
+    const char *value, double most, double *number)
+{
+    char  *end;
+
+    *number = strtod(value, &end);
+
+    if (end == value || *end != '\0' || !(*number >= 0.0 && *number <= most))
+    {
+        learn_complain("%s: '%s' is no number for --%s", watch->ask.command,
+                       value, option);
+        *number = 0.0;
+        return LEARN_EXIT_USAGE;
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+int
+learn_watch_prepare(learn_watch_t *watch, learn_publish_t *publish)
+{
+    if (watch->ask.url == NULL) {
+        return LEARN_EXIT_OK;
+    }
+
+    if (!learn_status_ask(&watch->status, &watch->ask)) {
+        return LEARN_EXIT_FAILED;
+    }
+
+    free(watch->text);
+    watch->text = learn_status_print(&watch->status);
+
+    if (watch->text == NULL) {
+        learn_complain("%s: out of memory", watch->ask.command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    publish->status = watch->text;
+    publish->watch = watch->seconds;
+
+    return LEARN_EXIT_OK;
+}
+
+
+int
+learn_watch(learn_watch_t *watch, learn_publish_t *publish)
+{
+    int               rc;
+    learn_watching_t  ctx;
+
+    if (watch->ask.url == NULL || publish->now.data == NULL) {
+        return LEARN_EXIT_OK;
+    }
+
+    memset(&ctx, 0, sizeof(learn_watching_t));
+
+    ctx.watch = watch;
+    ctx.publish = publish;
+
+    rc = publish->store->ops->watched(publish->store, learn_watch_row, &ctx);
+    rc = (rc == LEARN_EXIT_OK) ? ctx.rc : rc;
+
+    if (rc == LEARN_EXIT_OK && ctx.version != 0) {
+        rc = learn_watch_images(&ctx);
+
+        if (rc == LEARN_EXIT_OK) {
+            rc = learn_watch_loop(&ctx);
+        }
+
+        learn_undo_release(&ctx.undo);
+    }
+
+    learn_status_release(&ctx.then);
+    learn_status_release(&ctx.at);
+
+    return rc;
+}
+
+
+/* the last is of what is published, the other one of the map before it */
+
+static int
+learn_watch_row(const learn_watched_t *watched, void *data)
+{
+    learn_watching_t  *ctx;
+
+    ctx = data;
+
+    if (ctx->rows++ == 0) {
+        if (watched->version != (int64_t) ctx->publish->now.image.generation
+            || watched->until == 0)
+        {
+            return 0;
+        }
+
+        ctx->version = watched->version;
+        ctx->previous = watched->previous;
+        ctx->until = watched->until;
+    }
+
+    if (!learn_status_parse((ctx->rows == 1) ? &ctx->at : &ctx->then,
+                            watched->status))
+    {
+        learn_complain("%s: what the store has to watch is damaged, or memory "
+                       "ran out", ctx->watch->ask.command);
+        ctx->rc = LEARN_EXIT_FAILED;
+        return 0;
+    }
+
+    return ctx->rows == 1;
+}
+
+
+static int
+learn_watch_images(learn_watching_t *ctx)
+{
+    int                rc;
+    learn_map_file_t  *was;
+
+    rc = LEARN_EXIT_OK;
+    was = &ctx->publish->was;
+
+    if (was->data == NULL && ctx->previous != 0) {
+        rc = learn_publish_archived(ctx->publish, ctx->previous, was);
+    }
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
+    return learn_undo_init(&ctx->undo, ctx->watch->ask.command,
+                           (was->data != NULL) ? &was->image : NULL,
+                           &ctx->publish->now.image);
+}
+
+
+/* at least one look, however late it is */
+
+static int
+learn_watch_loop(learn_watching_t *ctx)
+{
+    int  rc;
+
+    for ( ;; ) {
+        rc = learn_watch_look(ctx);
+
+        if (rc != LEARN_EXIT_OK || ctx->harmed > 0
+            || (int64_t) time(NULL) >= ctx->until)
+        {
+            break;
+        }
+
+        learn_watch_progress(ctx);
+        (void) sleep(1);
+    }
+
+    if (isatty(STDERR_FILENO)) {
+        (void) fputs("\r\033[K", stderr);
+    }
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
+    return (ctx->harmed > 0) ? learn_watch_back(ctx) : learn_watch_over(ctx);
+}
+
+
+static int
+learn_watch_look(learn_watching_t *ctx)
+{
+    int              rc;
+    size_t           i;
+    learn_status_t  *now;
+
+    now = &ctx->watch->status;
+
+    /* nginx may be busy, or start anew; the next time it answers */
+
+    if (!learn_status_ask(now, &ctx->watch->ask)) {
+        return LEARN_EXIT_OK;
+    }
+
+    ctx->asked++;
+    ctx->hosts = 0;
+    ctx->requests = 0;
+    rc = LEARN_EXIT_OK;
+
+    for (i = 0; rc == LEARN_EXIT_OK && i < now->n; i++) {
+        if (learn_undo_changed(&ctx->undo, now->hosts[i].host)) {
+            rc = learn_watch_host(ctx, now->hosts[i].host);
+        }
+    }
+
+    return rc;
+}
+
+
+static int
+learn_watch_host(learn_watching_t *ctx, const char *host)
+{
+    char                       why[LEARN_WORSE_WHY];
+    learn_reply_t              before, after;
+    const learn_index_host_t  *entry;
+
+    before = learn_status_between(&ctx->then, &ctx->at, host);
+    after = learn_status_between(&ctx->at, &ctx->watch->status, host);
+
+    ctx->hosts++;
+    ctx->requests += after.requests;
+
+    if (!learn_worse(&ctx->watch->limits, &before, &after, why)) {
+        return LEARN_EXIT_OK;
+    }
+
+    ctx->harmed++;
+
+    (void) printf("%s: goes back to what it was, since %s\n", host, why);
+
+    entry = learn_undo_mark(&ctx->undo, host);
+
+    return (entry != NULL) ? learn_watch_hold(ctx, entry, why)
+                           : LEARN_EXIT_OK;
+}
+
+
+static int
+learn_watch_hold(learn_watching_t *ctx, const learn_index_host_t *entry,
+    const char *why)
+{
+    int             rc;
+    char           *text, host[MIQPS_MAX_HOST + sizeof("*.")];
+    learn_hold_t    hold;
+    learn_store_t  *store;
+
+    text = learn_entry_text(&ctx->undo.new, entry, &ctx->undo.view);
+
+    if (text == NULL) {
+        learn_complain("%s: out of memory", ctx->watch->ask.command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    (void) snprintf(host, sizeof(host), "%s%.*s", entry->wildcard ? "*." : "",
+                    (int) entry->host.len, (const char *) entry->host.data);
+
+    hold.host = host;
+    hold.entry = learn_entry_hash(text);
+    hold.at = (int64_t) time(NULL);
+    hold.why = why;
+
+    free(text);
+
+    store = ctx->publish->store;
+    rc = store->ops->begin(store);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = store->ops->hold_save(store, &hold);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = store->ops->commit(store);
+    }
+
+    if (rc != LEARN_EXIT_OK) {
+        store->ops->rollback(store);
+    }
+
+    return rc;
+}
+
+
+/* if no map can be made of both, all of the old one */
+
+static int
+learn_watch_back(learn_watching_t *ctx)
+{
+    int                rc;
+    char              *text, note[128];
+    size_t             len, size;
+    uint8_t           *data;
+    miqps_str_t        source;
+    learn_map_file_t  *was;
+
+    text = NULL;
+    data = NULL;
+    was = &ctx->publish->was;
+
+    rc = learn_undo_make(&ctx->undo, &text, &len, &data, &size);
+
+    if (rc != LEARN_EXIT_OK && was->data != NULL) {
+        data = malloc(was->size);
+
+        if (data != NULL) {
+            memcpy(data, was->data, was->size);
+            size = was->size;
+            len = 0;
+            rc = LEARN_EXIT_OK;
+        }
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        (void) snprintf(note, sizeof(note), "%zu hosts of %lld became worse, "
+                        "and are as before", ctx->harmed,
+                        (long long) ctx->version);
+
+        source.data = (const uint8_t *) text;
+        source.len = len;
+
+        ctx->publish->watch = 0;
+        ctx->publish->status = learn_status_print(&ctx->watch->status);
+
+        rc = learn_publish(ctx->publish, data, size, &source, note);
+
+        free((void *) (uintptr_t) ctx->publish->status);
+        ctx->publish->status = NULL;
+    }
+
+    free(text);
+    free(data);
+
+    if (rc != LEARN_EXIT_OK) {
+        learn_complain("%s: hosts became worse with the map %lld, and it could "
+                       "not be taken back; 'miqps rollback' or action=rollback "
+                       "does it", ctx->watch->ask.command,
+                       (long long) ctx->version);
+        return rc;
+    }
+
+    learn_complain("%s: %zu hosts became worse with the map %lld and were "
+                   "rolled back", ctx->watch->ask.command, ctx->harmed,
+                   (long long) ctx->version);
+
+    return LEARN_EXIT_REFUSED;
+}
+
+
+static int
+learn_watch_over(learn_watching_t *ctx)
+{
+    int             rc;
+    learn_store_t  *store;
+
+    if (ctx->asked == 0) {
+        learn_complain("%s: nobody told what hosts answer with the map %lld: "
+                       "it stays, and was not watched",
+                       ctx->watch->ask.command, (long long) ctx->version);
+        return LEARN_EXIT_FAILED;
+    }
+
+    store = ctx->publish->store;
+    rc = store->ops->begin(store);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = store->ops->watched_end(store, ctx->version);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = store->ops->commit(store);
+    }
+
+    if (rc != LEARN_EXIT_OK) {
+        store->ops->rollback(store);
+        return rc;
+    }
+
+    (void) printf("watched: %zu hosts that changed, %llu requests; none became "
+                  "worse\n", ctx->hosts, (unsigned long long) ctx->requests);
+
+    return LEARN_EXIT_OK;
+}
+
+
+static void
+learn_watch_progress(const learn_watching_t *ctx)
+{
+    if (!isatty(STDERR_FILENO)) {
+        return;
+    }
+
+    (void) fprintf(stderr, "\r\033[Kwatching %zu hosts that changed, %llu "
+                   "requests, %lld s left", ctx->hosts,
+                   (unsigned long long) ctx->requests,
+                   (long long) (ctx->until - (int64_t) time(NULL)));
+}
