@@ -14,7 +14,6 @@
 
 #include "learn.h"
 #include "learn/schedule.h"
-#include "miqps_url.h"
 
 
 #define LEARN_VIA  "unix:/run/miqps-learn.sock"
@@ -352,46 +351,18 @@ learn_lesson_whole(const char *option, const char *text, unsigned low,
 }
 
 
-/* in lower case, in place; -1 to go on */
+/* -1 to go on */
 
 static int
 learn_lesson_hosts(learn_lesson_t *lesson, char **names)
 {
-    size_t       n;
-    miqps_str_t  host;
-
-    for (n = 0; names[n] != NULL; n++) {
-        /* void */
-    }
-
-    if (n == 0 && !lesson->hosts.any) {
+    if (*names == NULL && !lesson->hosts.any) {
         learn_complain("learn: name the hosts that may be asked, or --all that "
                        "the store has");
         return LEARN_EXIT_USAGE;
     }
 
-    lesson->hosts.list = calloc(n + 1, sizeof(miqps_str_t));
-
-    if (lesson->hosts.list == NULL) {
-        learn_complain("learn: out of memory");
-        return LEARN_EXIT_FAILED;
-    }
-
-    for (/* void */ ; *names != NULL; names++) {
-        host.data = (const uint8_t *) *names;
-        host.len = strlen(*names);
-
-        if (host.len == 0
-            || miqps_url_host(&host, (uint8_t *) *names,
-                              &lesson->hosts.list[lesson->hosts.n++])
-               != MIQPS_OK)
-        {
-            learn_complain("learn: '%s' is not the name of a host", *names);
-            return LEARN_EXIT_USAGE;
-        }
-    }
-
-    return -1;
+    return learn_hosts_read(&lesson->hosts, "learn", names);
 }
 
 

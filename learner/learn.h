@@ -42,6 +42,7 @@ int learn_cmd_explain(int argc, char **argv);
 int learn_cmd_publish(int argc, char **argv);
 int learn_cmd_history(int argc, char **argv);
 int learn_cmd_rollback(int argc, char **argv);
+int learn_cmd_cycle(int argc, char **argv);
 int learn_cmd_rules(int argc, char **argv);
 int learn_cmd_eval(int argc, char **argv);
 int learn_cmd_eval_truth(int argc, char **argv);

@@ -48,6 +48,8 @@ static const learn_command_t  learn_commands[] = {
       learn_cmd_history },
     { "rollback", "publishes a map from before",
       learn_cmd_rollback },
+    { "cycle", "reads, learns what is due, and publishes",
+      learn_cmd_cycle },
     { "rules", "learns rules from URLs that show the same pages",
       learn_cmd_rules },
     { "eval", "tells how right a normalization or a method is",

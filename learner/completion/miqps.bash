@@ -48,7 +48,7 @@ _miqps_normalize() {
             ;;
         *)
             _miqps_words '--rules --keep --strip --platform --tracking --sort
-                          --host --map --json --explain --stats
+                          --host --map --no-path-rules --json --explain --stats
                           --strict --help'
             ;;
     esac
@@ -172,14 +172,15 @@ _miqps_publish() {
         --store)
             _miqps_words 'sqlite:'
             ;;
-        --control)
+        --control|--status|--via)
             _miqps_words 'unix: http://127.0.0.1'
             ;;
-        --map|--source|--pid|--token-file)
+        --map|--source|--pid|--token-file|--ingest)
             _miqps_files
             ;;
         --zone|--wait|--anomalies|--vanish|--max-change|--shrink|--grow|--max-size|\
-        --force|--to)
+        --force|--to|--watch|--worse|--slower|--stale|--drift|--ingest-with|\
+        --learn-with|--publish-with)
             ;;
         *)
             _miqps_words "--store --map --control --zone --token-file --pid
@@ -229,7 +230,7 @@ _miqps() {
     if (( COMP_CWORD == 1 )); then
         _miqps_words 'normalize import compile check show diff ingest corpus
                       forget learn map explain publish history rollback
-                      rules eval help
+                      cycle rules eval help
                       --help --version'
         return
     fi
@@ -247,15 +248,21 @@ _miqps() {
         learn)     _miqps_learn ;;
         map)       _miqps_store '--store --help' ;;
         explain)   _miqps_store '--store --pairs --help' ;;
-        publish)   _miqps_publish '--source --anomalies --vanish --max-change
+        publish)   _miqps_publish '--status --watch --worse --slower
+                                   --source --anomalies --vanish --max-change
                                    --shrink --grow --max-size --force --dry-run' ;;
         history)   _miqps_store '--store --json --help' ;;
         rollback)  _miqps_publish '--to' ;;
+        cycle)     _miqps_publish '--status --watch --worse --slower --all
+                                   --ingest --stale --drift --via --ingest-with
+                                   --learn-with --publish-with --dry-run
+                                   --quiet' ;;
         rules)     _miqps_tree '--select --all --tree' ;;
         eval)      _miqps_eval ;;
         help)      _miqps_words 'normalize import compile check show diff
                                  ingest corpus forget learn map explain
-                                 publish history rollback rules eval' ;;
+                                 publish history rollback cycle rules
+                                 eval' ;;
     esac
 }
 

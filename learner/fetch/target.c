@@ -4,6 +4,9 @@
  */
 
 
+#include <stdlib.h>
+
+#include "learn.h"
 #include "miqps_escape.h"
 #include "miqps_url.h"
 #include "target.h"
@@ -29,6 +32,40 @@ const char *
 learn_target_text(learn_target_e why)
 {
     return learn_target_texts[why];
+}
+
+
+int
+learn_hosts_read(learn_hosts_t *hosts, const char *command, char **names)
+{
+    size_t       n;
+    miqps_str_t  host;
+
+    for (n = 0; names[n] != NULL; n++) { /* void */ }
+
+    hosts->list = calloc(n + 1, sizeof(miqps_str_t));
+
+    if (hosts->list == NULL) {
+        learn_complain("%s: out of memory", command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    for (/* void */ ; *names != NULL; names++) {
+        host.data = (const uint8_t *) *names;
+        host.len = strlen(*names);
+
+        if (host.len == 0
+            || miqps_url_host(&host, (uint8_t *) *names,
+                              &hosts->list[hosts->n++])
+               != MIQPS_OK)
+        {
+            learn_complain("%s: '%s' is not the name of a host", command,
+                           *names);
+            return LEARN_EXIT_USAGE;
+        }
+    }
+
+    return -1;
 }
 
 

@@ -56,6 +56,12 @@ typedef struct {
 
 const char *learn_target_text(learn_target_e why);
 
+/*
+ * Names of a command line, which become lower case in place; the list is
+ * free()d.  -1, or an exit code after a complaint that begins with "command".
+ */
+int learn_hosts_read(learn_hosts_t *hosts, const char *command, char **names);
+
 /* true if a host is among them */
 
 int learn_hosts_have(const learn_hosts_t *hosts, const miqps_str_t *host);

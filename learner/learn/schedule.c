@@ -65,7 +65,7 @@ learn_schedule(learn_schedule_t *schedule)
 {
     int               rc;
     learn_loop_t     *loop;
-    struct sigaction  action;
+    struct sigaction  action, interrupt, end;
 
     loop = learn_loop_create(schedule);
 
@@ -76,8 +76,8 @@ learn_schedule(learn_schedule_t *schedule)
     memset(&action, 0, sizeof(struct sigaction));
     action.sa_handler = learn_loop_stop;
 
-    (void) sigaction(SIGINT, &action, NULL);
-    (void) sigaction(SIGTERM, &action, NULL);
+    (void) sigaction(SIGINT, &action, &interrupt);
+    (void) sigaction(SIGTERM, &action, &end);
 
     for ( ;; ) {
         schedule->stopped = (learn_loop_stopped != 0);
@@ -102,9 +102,19 @@ learn_schedule(learn_schedule_t *schedule)
         rc = LEARN_EXIT_FAILED;
     }
 
+    (void) sigaction(SIGINT, &interrupt, NULL);
+    (void) sigaction(SIGTERM, &end, NULL);
+
     learn_loop_free(loop);
 
     return rc;
+}
+
+
+int
+learn_schedule_stopped(void)
+{
+    return learn_loop_stopped != 0;
 }
 
 

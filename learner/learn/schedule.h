@@ -54,6 +54,10 @@ struct learn_schedule_s {
  */
 int learn_schedule(learn_schedule_t *schedule);
 
+/* true if a signal has stopped one */
+
+int learn_schedule_stopped(void);
+
 /* the plan alone: began() is called for each host */
 
 int learn_schedule_plan(learn_schedule_t *schedule);
