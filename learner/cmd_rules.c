@@ -275,7 +275,10 @@ learn_find_rules(const learn_find_options_t *options, const learn_tree_t *tree)
             (void) fprintf(stderr, "%u URLs, %u nodes on %u levels, %zu "
                            "candidates, %zu qualified, %zu deployed\n",
                            tree->set->nurls, tree->nnodes, tree->height,
-                           rules.nrules, plan.qualified, plan.deployed);
+                           learn_rules_candidates(&rules),
+                           learn_rules_qualified(&rules,
+                                                 options->tree.plan.limit),
+                           plan.deployed);
         }
 
         learn_plan_release(&plan);

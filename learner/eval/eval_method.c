@@ -12,8 +12,6 @@
 
 static int  learn_learner_tree(learn_learner_t *learner);
 static uint64_t  learn_learner_mix(uint64_t hash, uint64_t number);
-static double  learn_learner_rate(const learn_learner_t *learner, size_t i,
-    uint64_t *supports);
 
 
 static const char  *learn_method_names[] = {
@@ -110,7 +108,7 @@ learn_learner_tree(learn_learner_t *learner)
     learner->seconds[LEARN_STAGE_TREE] = built - start;
     learner->seconds[LEARN_STAGE_RULES] = learn_cpu_seconds() - built;
 
-    learner->raw = learner->rules.nrules;
+    learner->raw = learn_rules_candidates(&learner->rules);
     learner->nnodes = learner->tree.nnodes;
     learner->height = learner->tree.height;
 
@@ -181,7 +179,7 @@ learn_learner_select(learn_learner_t *learner, double limit)
         ok = learn_plan_make(&learner->plan, &learner->rules, &options);
 
         learner->planned = 1;
-        learner->qualified = learner->plan.qualified;
+        learner->qualified = learn_rules_qualified(&learner->rules, limit);
         learner->deployed = learner->plan.deployed;
     }
 
@@ -194,39 +192,31 @@ learn_learner_select(learn_learner_t *learner, double limit)
 size_t
 learn_learner_qualified(const learn_learner_t *learner, double limit)
 {
-    double    rate;
-    size_t    i, n;
-    uint64_t  supports;
+    size_t  i, n;
 
     n = 0;
 
-    for (i = 0; i < learner->raw; i++) {
-        rate = learn_learner_rate(learner, i, &supports);
-        n += (supports > 0 && rate <= limit);
-    }
-
-    return n;
-}
-
-
-static double
-learn_learner_rate(const learn_learner_t *learner, size_t i,
-    uint64_t *supports)
-{
     switch (learner->method) {
 
     case LEARN_METHOD_DUST:
-        *supports = learner->dust.rules[i].supports;
-        return learner->dust.rules[i].fpr;
+        for (i = 0; i < learner->dust.nrules; i++) {
+            n += (learner->dust.rules[i].supports > 0
+                  && learner->dust.rules[i].fpr <= limit);
+        }
+
+        return n;
 
     case LEARN_METHOD_FANOUT_5:
     case LEARN_METHOD_FANOUT_10:
-        *supports = learner->fan.rules[i].supports;
-        return learner->fan.rules[i].fpr;
+        for (i = 0; i < learner->fan.nrules; i++) {
+            n += (learner->fan.rules[i].supports > 0
+                  && learner->fan.rules[i].fpr <= limit);
+        }
+
+        return n;
 
     default:
-        *supports = learner->rules.rules[i].supports;
-        return learner->rules.rules[i].fpr;
+        return learn_rules_qualified(&learner->rules, limit);
     }
 }
 
@@ -234,8 +224,9 @@ learn_learner_rate(const learn_learner_t *learner, size_t i,
 uint64_t
 learn_learner_selection(const learn_learner_t *learner)
 {
-    size_t    i;
-    uint64_t  hash;
+    size_t                 i;
+    uint64_t               hash;
+    const learn_action_t  *action;
 
     hash = 0;
 
@@ -270,9 +261,12 @@ learn_learner_selection(const learn_learner_t *learner)
         /* ways from one rule to the next may depend on others */
 
         for (i = 0; i < learner->nnodes; i++) {
-            if (learner->plan.actions[i] != NULL) {
-                hash = learn_learner_mix(hash,
-                                         learner->plan.actions[i]->target);
+            action = learner->plan.actions[i];
+
+            if (action != NULL) {
+                hash = learn_learner_mix(hash, action->target);
+                hash = learn_learner_mix(hash, 2 * (action->own != NULL)
+                                               + action->stays);
             }
         }
     }

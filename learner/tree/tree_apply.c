@@ -213,7 +213,7 @@ learn_apply_find(learn_plan_t *plan, const learn_form_t *form)
         }
     }
 
-    return best;
+    return (best != NULL && best->stays) ? NULL : best;
 }
 
 

@@ -91,16 +91,12 @@ learn_keys_authority(learn_keys_t *keys, const miqps_url_t *url)
 
     /* an address in brackets has colons, and is one label */
 
-    while (*host != '[' && (dot = memchr(host, '.', (size_t) (last - host)))
-                           != NULL)
+    while (host < last && *host != '['
+           && (dot = memchr(host, '.', (size_t) (last - host))) != NULL)
     {
         learn_keys_add(keys, LEARN_KEY_AUTH, nth++, p, dot);
         p = dot + 1;
         host = p;
-
-        if (p == last) {
-            break;
-        }
     }
 
     learn_keys_add(keys, LEARN_KEY_AUTH, nth, p, last);
@@ -148,6 +144,10 @@ learn_keys_query(learn_keys_t *keys, const miqps_url_t *url)
 {
     miqps_str_t     name;
     const uint8_t  *p, *last, *end, *equals;
+
+    if (url->args.len == 0) {
+        return;
+    }
 
     p = url->args.data;
     last = p + url->args.len;

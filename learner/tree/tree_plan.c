@@ -10,15 +10,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tree_plan.h"
+#include "tree_plan_proof.h"
 
 
 static int  learn_plan_select(learn_plan_t *plan);
 static int  learn_plan_covers(const void *data, uint32_t one, uint32_t two);
 static int  learn_plan_actions(learn_plan_t *plan);
 static void  learn_plan_reduce(learn_plan_t *plan);
-static learn_action_t  *learn_plan_form(learn_plan_t *plan, uint32_t node,
-    learn_action_t *list);
+static int  learn_plan_form(learn_plan_t *plan, learn_action_t *list,
+    const learn_action_t **form);
+static int  learn_plan_widen(learn_plan_t *plan, learn_action_t *action,
+    const learn_action_t *like);
 static int  learn_plan_inside(const learn_plan_t *plan,
     const learn_action_t *action);
 static int  learn_plan_within(const learn_plan_t *plan,
@@ -54,7 +56,8 @@ learn_plan_make(learn_plan_t *plan, const learn_rules_t *rules,
                                       * sizeof(learn_action_t *));
 
     return plan->actions != NULL && learn_plan_select(plan)
-           && learn_plan_actions(plan) && learn_plan_index(plan);
+           && learn_plan_actions(plan) && learn_plan_proof(plan)
+           && learn_plan_index(plan);
 }
 
 
@@ -94,7 +97,7 @@ learn_plan_select(learn_plan_t *plan)
     for (i = 0; i < rules->nrules; i++) {
         rule = &rules->rules[i];
 
-        if (rule->supports == 0 || rule->fpr > plan->options.limit) {
+        if (!learn_rule_qualified(rule, plan->options.limit)) {
             continue;
         }
 
@@ -141,9 +144,10 @@ learn_plan_covers(const void *data, uint32_t one, uint32_t two)
 static int
 learn_plan_actions(learn_plan_t *plan)
 {
-    size_t           i;
-    uint32_t         n;
-    learn_action_t  *action, *form, **ends;
+    size_t                  i;
+    uint32_t                n;
+    learn_action_t         *action, **ends;
+    const learn_action_t   *form;
 
     plan->acts = learn_arena_alloc(&plan->arena, plan->rules->tree->nnodes
                                                  * sizeof(learn_arrow_t *));
@@ -194,9 +198,9 @@ learn_plan_actions(learn_plan_t *plan)
             continue;
         }
 
-        form = learn_plan_form(plan, n, ends[n]);
-
-        if (plan->actions[n] == NULL && !learn_plan_land(plan, n, form)) {
+        if (!learn_plan_form(plan, ends[n], &form)
+            || (plan->actions[n] == NULL && !learn_plan_land(plan, n, form)))
+        {
             free(ends);
             return 0;
         }
@@ -242,12 +246,16 @@ learn_plan_reduce(learn_plan_t *plan)
 }
 
 
-/* what is ignored at a node where chains end, and whose chains these are */
+/*
+ * What is ignored where chains end, and whose chains these are: "form" is one
+ * of them.  Returns 0 without memory.
+ */
 
-static learn_action_t *
-learn_plan_form(learn_plan_t *plan, uint32_t node, learn_action_t *list)
+static int
+learn_plan_form(learn_plan_t *plan, learn_action_t *list,
+    const learn_action_t **form)
 {
-    uint32_t         f, volume, most;
+    uint32_t         volume, most;
     learn_action_t  *one, *two, *best;
 
     best = NULL;
@@ -277,8 +285,10 @@ learn_plan_form(learn_plan_t *plan, uint32_t node, learn_action_t *list)
         }
     }
 
+    *form = (best != NULL) ? best : list;
+
     if (best == NULL) {
-        return list;
+        return 1;
     }
 
     for (one = list; one != NULL; one = one->next) {
@@ -290,15 +300,42 @@ learn_plan_form(learn_plan_t *plan, uint32_t node, learn_action_t *list)
     }
 
     for (one = list; one != NULL; one = one->next) {
-        for (f = 0; f < plan->rules->tree->patterns[node].n; f++) {
-            if (best->ops[f].kind == LEARN_OP_IGNORE) {
-                one->ops[f].kind = LEARN_OP_IGNORE;
-                one->ignores = 1;
-            }
+        if (!learn_plan_within(plan, best, one)
+            && !learn_plan_widen(plan, one, best))
+        {
+            return 0;
         }
     }
 
-    return best;
+    return 1;
+}
+
+
+/* makes an action ignore what another one with the same target does */
+
+static int
+learn_plan_widen(learn_plan_t *plan, learn_action_t *action,
+    const learn_action_t *like)
+{
+    uint32_t  f, n;
+
+    n = plan->rules->tree->patterns[action->target].n;
+    action->own = learn_arena_alloc(&plan->arena, n * sizeof(learn_op_t) + 1);
+
+    if (action->own == NULL) {
+        return 0;
+    }
+
+    for (f = 0; f < n; f++) {
+        action->own[f] = action->ops[f];
+
+        if (like->ops[f].kind == LEARN_OP_IGNORE) {
+            action->ops[f].kind = LEARN_OP_IGNORE;
+            action->ignores = 1;
+        }
+    }
+
+    return 1;
 }
 
 

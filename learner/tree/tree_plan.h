@@ -29,7 +29,8 @@
  * one that brings the most URLs, together with those that ignore less, which
  * then ignore as much.  Rules that ignore something else are not deployed:
  * what they make would be like nothing else.  A rule of a part of this very
- * node may ignore more: its URLs have that in common with each other.
+ * node may ignore more: its URLs have that in common with each other.  What
+ * came of it is proofed as the candidates were, see tree_plan_proof.h.
  *
  * To apply it, a URL is led down the tree, from the key of each node to the
  * child with the URL's value of it.  The last node on this way that has an
@@ -61,9 +62,11 @@ struct learn_action_s {
     uint32_t            node;
     uint32_t            target;
     learn_op_t         *ops;           /* one of each field of the target */
+    learn_op_t         *own;           /* with less ignored, or NULL */
     double              fpr;           /* of the first rule */
     uint32_t            nrules;        /* 0: of URLs that are in the form */
     unsigned            ignores:1;
+    unsigned            stays:1;       /* does nothing, nor do those above */
 };
 
 

@@ -58,6 +58,42 @@ learn_rules_release(learn_rules_t *rules)
 }
 
 
+size_t
+learn_rules_candidates(const learn_rules_t *rules)
+{
+    size_t  i, n;
+
+    for (i = 0, n = 0; i < rules->nrules; i++) {
+        n += (rules->rules[i].source <= rules->rules[i].target);
+    }
+
+    return n;
+}
+
+
+size_t
+learn_rules_qualified(const learn_rules_t *rules, double limit)
+{
+    size_t               i, n;
+    const learn_rule_t  *rule, *reverse;
+
+    for (i = 0, n = 0; i < rules->nrules; i++) {
+        rule = &rules->rules[i];
+
+        if (rule->source > rule->target) {
+            continue;
+        }
+
+        reverse = learn_rules_reverse(rules, rule);
+
+        n += (learn_rule_qualified(rule, limit)
+              || (reverse != NULL && learn_rule_qualified(reverse, limit)));
+    }
+
+    return n;
+}
+
+
 static int
 learn_rules_all(learn_rules_t *rules, const learn_overlap_t *list,
     const learn_rule_limits_t *limits)

@@ -94,12 +94,31 @@ typedef struct {
 
 
 /*
- * All candidates of a tree, which has to stay.  Returns 0 without memory;
- * release them anyway.
+ * All rules between nodes of a tree, which has to stay.  Returns 0 without
+ * memory; release them anyway.
  */
 int learn_rules_make(learn_rules_t *rules, const learn_tree_t *tree,
     const learn_rule_limits_t *limits);
 void learn_rules_release(learn_rules_t *rules);
+
+
+/*
+ * For every two duplicate nodes there is one candidate, as the paper has it.
+ * It says nothing of the direction; both are tried, and it is for selection to
+ * choose.  So two rules are counted as one candidate where one leads back, and
+ * it is qualified if one of them is.
+ */
+size_t learn_rules_candidates(const learn_rules_t *rules);
+size_t learn_rules_qualified(const learn_rules_t *rules, double limit);
+
+
+/* true if a rule has shown something, and errs within the limit */
+
+static inline int
+learn_rule_qualified(const learn_rule_t *rule, double limit)
+{
+    return rule->supports > 0 && rule->fpr <= limit;
+}
 
 
 #endif /* _TREE_RULE_H_INCLUDED_ */

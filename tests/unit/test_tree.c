@@ -308,6 +308,46 @@ rule_of_figure_4(void **state)
 }
 
 
+/* a rule there and one back are one candidate; a node and itself are one */
+
+static void
+two_nodes_are_one_candidate(void **state)
+{
+    char         *lines;
+    size_t        i, back, own;
+    unit_tree_t   unit;
+
+    (void) state;
+
+    lines = figure_4();
+    unit_tree_init(&unit, lines, LEARN_SELECT_GRAPH);
+
+    for (i = 0, back = 0, own = 0; i < unit.rules.nrules; i++) {
+        back += (unit.rules.rules[i].source > unit.rules.rules[i].target);
+        own += (unit.rules.rules[i].source == unit.rules.rules[i].target);
+    }
+
+    assert_true(back > 0 && own > 0);
+    assert_int_equal(unit.rules.nrules, 2 * back + own);
+    assert_int_equal(learn_rules_candidates(&unit.rules), back + own);
+
+    assert_int_equal(learn_rules_qualified(&unit.rules, 1), back + own);
+    assert_true(learn_rules_qualified(&unit.rules, 0) > 0);
+
+    /* one way is enough */
+
+    for (i = 0; i < unit.rules.nrules; i++) {
+        unit.rules.rules[i].fpr = (unit.rules.rules[i].source
+                                   > unit.rules.rules[i].target) ? 0 : 1;
+    }
+
+    assert_int_equal(learn_rules_qualified(&unit.rules, 0.05), back);
+
+    unit_tree_release(&unit);
+    free(lines);
+}
+
+
 /* what is made of a URL is not changed again; the same from any seed */
 
 static void
@@ -350,6 +390,8 @@ main(void)
              NULL);
 
     unit_add(&unit, "makes the rule of figure 4", rule_of_figure_4, NULL);
+    unit_add(&unit, "counts two nodes as one candidate",
+             two_nodes_are_one_candidate, NULL);
     unit_add(&unit, "leaves what it has made", forms_are_stable, NULL);
 
     return unit_run(&unit, "tree");
