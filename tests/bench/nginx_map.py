@@ -3,7 +3,8 @@
 # What is measured with a map: the module as it is without one, with one that
 # has the patterns of all requests, with one that has their hosts and other
 # patterns, and with one of other hosts.  A map keeps what the rules keep, so
-# that it changes nothing but the work.
+# that it changes nothing but the work.  Then path rules: where other hosts have
+# some, where none of the host's applies, and where one of them always does.
 
 import json
 import os
@@ -16,6 +17,8 @@ from nginx_variants import ECHO, ON, Variant
 
 
 LIMIT = 400             # instructions that a map adds to a request
+RULES = 50              # path rules of a host ...
+RULES_LIMIT = 600       # ... and what they may add to that
 
 BASE = 'on'
 
@@ -60,6 +63,19 @@ def filler(first, count):
             for n in range(first, first + count)]
 
 
+def rules(applied):
+    """Of a host, on paths such as those that are asked for."""
+    done = [{'from': {'path': '/store/%s%d/{name}' % (kind, n)},
+             'to': {'path': '/%s/{name}' % kind}}
+            for n in range(RULES // 2) for kind in ('old', 'sale')]
+
+    if applied:
+        done[-1] = {'from': {'path': '/store/{kind}/{name}'},
+                    'to': {'path': '/shop/{kind}/{name}'}}
+
+    return done
+
+
 def compile_map(program, hosts, path):
     source = ''.join(json.dumps(host) + '\n' for host in hosts)
     done = subprocess.run([program, 'compile', '-', '-o', path], input=source,
@@ -78,9 +94,17 @@ def files(program, asked, data):
     others = [{'host': one['host'], 'patterns': [
         {'params': ['nobody', 'asks'], 'keep': ['asks']}]} for one in known]
 
+    elsewhere = filler(0, 1000)
+    elsewhere[0]['rules'] = rules(False)
+
     for name, hosts in (('has', known + filler(0, 1000)),
                         ('hosts', others + filler(0, 1000)),
-                        ('none', filler(0, 1000))):
+                        ('none', filler(0, 1000)),
+                        ('elsewhere', known + elsewhere),
+                        ('tried', [dict(one, rules=rules(False))
+                                   for one in known] + filler(0, 1000)),
+                        ('applied', [dict(one, rules=rules(True))
+                                     for one in known] + filler(0, 1000))):
         compile_map(program, hosts, os.path.join(data, 'image-' + name))
 
 
@@ -102,6 +126,17 @@ def variants(module):
         for name, text in (('has', 'the map has host and names'),
                            ('hosts', 'it has the host, not the names'),
                            ('none', 'it has not the host'))]
+
+
+def rule_variants(module):
+    """The first is what the others are compared with."""
+    return [Variant('map-has', 'the map has host and names', use(ON),
+                    modules=[module], http=zone('has'))] + [
+        Variant('rules-' + name, text, use('miqps_path_rules on; ' + ON),
+                modules=[module], http=zone(name))
+        for name, text in (('elsewhere', 'path rules of other hosts'),
+                           ('tried', '%d rules, none applies' % RULES),
+                           ('applied', '%d rules, one applies' % RULES))]
 
 
 def alone(module):

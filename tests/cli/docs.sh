@@ -169,12 +169,15 @@ done
 
 examples README < README.md
 
-# the rules and the map that README shows, and the manual's rules
+# rules and maps that README shows, "This is `map.json`", and the manual's rules
 
-awk -v rules="$tmp/rules.json" -v map="$tmp/map.json" '
+awk -v dir="$tmp" '
+    match($0, /`[a-z]+\.json`:$/) {
+        file = dir "/" substr($0, RSTART + 1, RLENGTH - 3)
+    }
     /^```json/ { on = 1; next }
     /^```/ { on = 0 }
-    on { print > (/"patterns"/ ? map : rules) }' README.md
+    on { print > file }' README.md
 plain $man/miqps-rules.5 |
     awk '/^ *\{$/ { on = 1 } /^SEE ALSO/ { on = 0 } on' > "$tmp/manual.json"
 

@@ -3,8 +3,9 @@
 #
 # Prints what a little shop is asked for: the same pages again and again, by
 # links from mails, adverts and social networks.  "count" is how many lines,
-# "seed" which; the same ones always.  rand() of awk differs from one awk to the
-# next, so that the generator is here.
+# "seed" which; the same ones always.  With "clean" they are the same again as if
+# nobody had tracked them.  rand() of awk differs from one awk to the next, so
+# that the generator is here.
 
 function chance(n) {
     seed = (seed * 16807) % 2147483647
@@ -34,6 +35,12 @@ function letters(n, s) {
 }
 
 function add(param) {
+    tracks[nparams] = 0
+    params[nparams++] = param
+}
+
+function leave(param) {
+    tracks[nparams] = 1
     params[nparams++] = param
 }
 
@@ -43,31 +50,31 @@ function track(source) {
     source = chance(8)
 
     if (source == 0) {
-        add("fbclid=IwAR" letters(20))
+        leave("fbclid=IwAR" letters(20))
 
     } else if (source == 1) {
-        add("gclid=Cj0KCQ" letters(24))
-        add("gad_source=1")
+        leave("gclid=Cj0KCQ" letters(24))
+        leave("gad_source=1")
 
     } else if (source == 2) {
-        add("utm_source=newsletter")
-        add("utm_medium=email")
-        add("utm_campaign=" pick("spring sale outlet welcome"))
+        leave("utm_source=newsletter")
+        leave("utm_medium=email")
+        leave("utm_campaign=" pick("spring sale outlet welcome"))
 
     } else if (source == 3) {
-        add("utm_source=" pick("google bing partner"))
-        add("utm_medium=cpc")
-        add("utm_content=" letters(6))
+        leave("utm_source=" pick("google bing partner"))
+        leave("utm_medium=cpc")
+        leave("utm_content=" letters(6))
 
     } else if (source == 4) {
-        add("mc_cid=" hex(10))
-        add("mc_eid=" hex(10))
+        leave("mc_cid=" hex(10))
+        leave("mc_eid=" hex(10))
 
     } else if (source == 5) {
-        add("msclkid=" hex(32))
+        leave("msclkid=" hex(32))
 
     } else if (source == 6) {
-        add("%75tm_source=qr&ttclid=" letters(18))
+        leave("%75tm_source=qr&ttclid=" letters(18))
     }
 }
 
@@ -79,10 +86,15 @@ function emit(path, i, j, swap, query) {
         swap = params[i]
         params[i] = params[j]
         params[j] = swap
+        swap = tracks[i]
+        tracks[i] = tracks[j]
+        tracks[j] = swap
     }
 
     for (i = 0; i < nparams; i++) {
-        query = query (i ? "&" : "?") params[i]
+        if (!clean || !tracks[i]) {
+            query = query (query ? "&" : "?") params[i]
+        }
     }
 
     print "https://shop.example" path query
@@ -93,7 +105,7 @@ function product() {
     track()
 
     if (chance(3) == 0) {
-        add("sid=" hex(26))
+        leave("sid=" hex(26))
     }
 
     add("variant=" 4100 + 10 * chance(3))
