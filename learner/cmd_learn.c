@@ -91,6 +91,8 @@ static const struct option  learn_lesson_long[] = {
     { "all",          no_argument,        NULL,  'a' },
     { "algorithm",    required_argument,  NULL,  'A' },
     { "content-id",   required_argument,  NULL,  'c' },
+    { "fetches",      required_argument,  NULL,  'F' },
+    { "values",       required_argument,  NULL,  'V' },
     { "patterns",     required_argument,  NULL,  'K' },
     { "samples",      required_argument,  NULL,  'S' },
     { "tests",        required_argument,  NULL,  'N' },
@@ -215,12 +217,22 @@ learn_lesson_option(learn_lesson_t *lesson, int c)
         return LEARN_EXIT_OK;
 
     case 'A':
-        if (strcmp(optarg, "paper") == 0) {
+        to->adaptive = (strcmp(optarg, "adaptive") == 0);
+
+        if (to->adaptive || strcmp(optarg, "paper") == 0) {
             return LEARN_EXIT_OK;
         }
 
-        learn_complain("learn: '%s' is no algorithm: paper", optarg);
+        learn_complain("learn: '%s' is no algorithm: adaptive or paper",
+                       optarg);
         return LEARN_EXIT_USAGE;
+
+    case 'F':
+        return learn_lesson_whole("fetches", optarg, 1, 1000000,
+                                  &to->fetches);
+    case 'V':
+        return learn_lesson_whole("values", optarg, 1, LEARN_STORE_SAMPLE,
+                                  &to->values);
 
     case 'c':
         return learn_lesson_id(lesson, optarg);
@@ -481,8 +493,13 @@ learn_lesson_decided(learn_study_t *study, const learn_task_t *task)
     cJSON  *event;
     char    names[LEARN_TARGET_MAX], name[LEARN_TARGET_MAX];
 
-    (void) snprintf(names, sizeof(names), "%.*s", (int) task->names.len,
-                    (const char *) task->names.data);
+    /* of a kind of pages, or of a set of names */
+
+    (void) snprintf(names, sizeof(names), "%.*s",
+                    (int) ((task->path.len > 0) ? task->path.len
+                                                : task->names.len),
+                    (const char *) ((task->path.len > 0)
+                                    ? task->path.data : task->names.data));
     (void) snprintf(name, sizeof(name), "%.*s", (int) task->name.len,
                     (const char *) task->name.data);
 
@@ -490,7 +507,9 @@ learn_lesson_decided(learn_study_t *study, const learn_task_t *task)
 
     (void) cJSON_AddStringToObject(event, "event", "verdict");
     (void) cJSON_AddStringToObject(event, "host", study->host);
-    (void) cJSON_AddStringToObject(event, "names", names);
+    (void) cJSON_AddStringToObject(event,
+                                   (task->path.len > 0) ? "path" : "names",
+                                   names);
     (void) cJSON_AddStringToObject(event, "name", name);
     (void) cJSON_AddStringToObject(event, "verdict",
                                    learn_verdict_name(task->verdict));
@@ -506,7 +525,7 @@ static void
 learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
 {
     cJSON           *event;
-    size_t           i, count[LEARN_VERDICT_UNKNOWN + 1] = { 0 };
+    size_t           i, count[LEARN_VERDICT_DEFAULT + 1] = { 0 };
     learn_lesson_t  *lesson;
 
     lesson = schedule->data;
@@ -524,7 +543,8 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
     if (!lesson->json) {
         (void) printf("%s  neutral %zu  matter %zu  unknown %zu  fetches %llu"
                       "%s%s\n", study->host, count[LEARN_VERDICT_NEUTRAL],
-                      count[LEARN_VERDICT_MATTERS],
+                      count[LEARN_VERDICT_MATTERS]
+                      + count[LEARN_VERDICT_DEFAULT],
                       count[LEARN_VERDICT_UNKNOWN],
                       (unsigned long long) study->fetches,
                       (study->result == LEARN_RUN_DEFERRED) ? "  deferred: "
@@ -544,7 +564,8 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
     (void) cJSON_AddNumberToObject(event, "neutral",
                                    (double) count[LEARN_VERDICT_NEUTRAL]);
     (void) cJSON_AddNumberToObject(event, "matter",
-                                   (double) count[LEARN_VERDICT_MATTERS]);
+                                   (double) (count[LEARN_VERDICT_MATTERS]
+                                             + count[LEARN_VERDICT_DEFAULT]));
     (void) cJSON_AddNumberToObject(event, "unknown",
                                    (double) count[LEARN_VERDICT_UNKNOWN]);
     (void) cJSON_AddNumberToObject(event, "fetches", (double) study->fetches);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "learn.h"
+#include "site/site.h"
 #include "tree/tree_clusters.h"
 #include "tree/tree_options.h"
 #include "tree/tree_print.h"
@@ -21,6 +22,7 @@ typedef struct {
     int                    json;
     int                    print_tree;
     int                    all;
+    int                    map;
 } learn_find_options_t;
 
 
@@ -33,6 +35,9 @@ static int  learn_find_read(const learn_find_options_t *options,
     learn_clusters_t *clusters, learn_set_t *set);
 static int  learn_find_rules(const learn_find_options_t *options,
     const learn_tree_t *tree);
+static int  learn_find_map(const learn_find_options_t *options);
+static int  learn_find_add(learn_site_t *site, learn_clusters_t *clusters);
+static int  learn_find_by_cluster(const void *one, const void *two);
 static int  learn_find_done(int ok);
 
 
@@ -48,6 +53,8 @@ static const char  learn_find_usage[] =
     learn_tree_usage
     "  --all              print all candidates\n"
     "  --tree             print the tree and no rules\n"
+    "  --map              print a map of all that can be learned of a site's\n"
+    "                     URLs: parameters, paths and hosts\n"
     "  --json             an object for each line\n"
     "  --help             this text\n"
     "\n"
@@ -60,6 +67,7 @@ static const struct option  learn_find_long[] = {
     learn_tree_long,
     { "all",           no_argument,       NULL, 'a' },
     { "tree",          no_argument,       NULL, 't' },
+    { "map",           no_argument,       NULL, 'm' },
     { "json",          no_argument,       NULL, 'j' },
     { "help",          no_argument,       NULL, 'h' },
     { NULL,            0,                 NULL, 0 }
@@ -72,12 +80,16 @@ learn_cmd_rules(int argc, char **argv)
     int                   rc;
     learn_set_t          *set;
     learn_clusters_t      clusters;
-    learn_find_options_t  options = { NULL, learn_tree_options, 0, 0, 0 };
+    learn_find_options_t  options = { NULL, learn_tree_options, 0, 0, 0, 0 };
 
     rc = learn_find_options(argc, argv, &options);
 
     if (rc >= 0) {
         return rc;
+    }
+
+    if (options.map) {
+        return learn_find_map(&options);
     }
 
     set = malloc(sizeof(learn_set_t));
@@ -174,6 +186,10 @@ learn_find_option(learn_find_options_t *options, int c)
 
     case 't':
         options->print_tree = 1;
+        break;
+
+    case 'm':
+        options->map = 1;
         break;
 
     case 'j':
@@ -287,6 +303,93 @@ learn_find_rules(const learn_find_options_t *options, const learn_tree_t *tree)
     learn_rules_release(&rules);
 
     return learn_find_done(ok);
+}
+
+
+/* not by the tree, but by all that is told of pages */
+
+static int
+learn_find_map(const learn_find_options_t *options)
+{
+    int                rc, ok;
+    char              *text;
+    size_t             len;
+    uint32_t           nrules;
+    learn_site_t       site;
+    learn_clusters_t   clusters;
+
+    rc = learn_clusters_read(&clusters, "rules", options->clusters);
+
+    if (rc != LEARN_EXIT_OK) {
+        learn_clusters_release(&clusters);
+        return rc;
+    }
+
+    learn_site_init(&site);
+
+    ok = learn_find_add(&site, &clusters) && learn_site_learn(&site);
+    text = ok ? learn_site_map(&site, &len, &nrules) : NULL;
+
+    if (text != NULL) {
+        (void) fwrite(text, 1, len, stdout);
+
+        if (isatty(STDERR_FILENO)) {
+            (void) fprintf(stderr, "%u URLs, %u names, %u steps, %u path "
+                           "rules\n", site.nforms, site.nnames, site.nsteps,
+                           nrules);
+        }
+    }
+
+    free(text);
+    learn_site_release(&site);
+    learn_clusters_release(&clusters);
+
+    return learn_find_done(text != NULL);
+}
+
+
+static int
+learn_find_add(learn_site_t *site, learn_clusters_t *clusters)
+{
+    int          ok;
+    size_t       i;
+    miqps_str_t  url;
+
+    if (clusters->nlines > 0) {
+        qsort(clusters->lines, clusters->nlines, sizeof(learn_line_t),
+              learn_find_by_cluster);
+    }
+
+    ok = 1;
+
+    for (i = 0; i < clusters->nlines && ok; i++) {
+        url.data = clusters->lines[i].url;
+        url.len = clusters->lines[i].len;
+        ok = learn_site_add(site, &url, clusters->lines[i].cluster);
+    }
+
+    return ok;
+}
+
+
+static int
+learn_find_by_cluster(const void *one, const void *two)
+{
+    int                  rc;
+    uint32_t             len;
+    const learn_line_t  *a, *b;
+
+    a = one;
+    b = two;
+
+    if (a->cluster != b->cluster) {
+        return (a->cluster > b->cluster) ? 1 : -1;
+    }
+
+    len = (a->len < b->len) ? a->len : b->len;
+    rc = memcmp(a->url, b->url, len);
+
+    return (rc != 0) ? rc : (a->len > b->len) - (a->len < b->len);
 }
 
 

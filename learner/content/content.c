@@ -84,6 +84,7 @@ learn_parser_init(learn_parser_t *parser)
 {
     learn_arena_init(&parser->arena);
     parser->command = NULL;
+    parser->lines = NULL;
 }
 
 
@@ -194,6 +195,13 @@ learn_content_html(learn_content_t *content, learn_parser_t *parser,
     }
 
     learn_html_head(content, output->document, text, len, url);
+
+    if (parser->lines != NULL
+        && !learn_lines_read(&content->lines, output->document,
+                             content->title, parser->lines))
+    {
+        return 0;
+    }
 
     content->id[LEARN_ID_DOM] = learn_html_dom(output->document);
     content->id[LEARN_ID_TEXT] = learn_content_hash(text, len);

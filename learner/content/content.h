@@ -8,8 +8,8 @@
 #define _LEARN_CONTENT_H_INCLUDED_
 
 
-#include "arena.h"
 #include "fetch/fetch.h"
+#include "lines.h"
 
 
 /*
@@ -70,6 +70,7 @@ typedef struct {
     uint32_t        words;                       /* that a reader sees */
     char            title[LEARN_CONTENT_TITLE];
     char            canonical[LEARN_TARGET_MAX + 1];
+    learn_lines_t   lines;                       /* if they are kept */
 } learn_content_t;
 
 
@@ -78,6 +79,8 @@ typedef struct {
 typedef struct {
     learn_arena_t   arena;
     const char     *command;                     /* of exec, or NULL */
+    learn_arena_t  *lines;                       /* where they are kept, or
+                                                    NULL for nowhere */
 } learn_parser_t;
 
 

@@ -11,11 +11,12 @@
 
 
 static int  learn_learner_tree(learn_learner_t *learner);
+static int  learn_learner_site(learn_learner_t *learner);
 static uint64_t  learn_learner_mix(uint64_t hash, uint64_t number);
 
 
 static const char  *learn_method_names[] = {
-    "dust", "fanout-5", "fanout-10", "tree-naive", "tree-graph"
+    "dust", "fanout-5", "fanout-10", "tree-naive", "tree-graph", "miqps"
 };
 
 
@@ -74,6 +75,10 @@ learn_learner_learn(learn_learner_t *learner, learn_method_e method,
         return learn_learner_tree(learner);
     }
 
+    if (method == LEARN_METHOD_MIQPS) {
+        return learn_learner_site(learner);
+    }
+
     start = learn_cpu_seconds();
 
     if (method == LEARN_METHOD_DUST) {
@@ -116,10 +121,51 @@ learn_learner_tree(learn_learner_t *learner)
 }
 
 
+static int
+learn_learner_site(learn_learner_t *learner)
+{
+    int          ok;
+    double       start;
+    size_t       i;
+    miqps_str_t  url;
+
+    start = learn_cpu_seconds();
+    learn_site_init(&learner->site);
+    ok = 1;
+
+    for (i = 0; i < learner->nlines && ok; i++) {
+        url.data = learner->lines[i].url;
+        url.len = learner->lines[i].len;
+        ok = learn_site_add(&learner->site, &url, learner->lines[i].cluster);
+    }
+
+    ok = ok && learn_site_learn(&learner->site);
+
+    learner->seconds[LEARN_STAGE_RULES] = learn_cpu_seconds() - start;
+    learner->raw = learner->site.nsteps;
+    start = learn_cpu_seconds();
+
+    /* it is released, whatever became of it */
+
+    ok = learn_deployed_init(&learner->map, &learner->site) && ok;
+
+    learner->qualified = learner->site.nsteps;
+    learner->deployed = learner->map.nrules;
+    learner->seconds[LEARN_STAGE_SELECT] = learn_cpu_seconds() - start;
+
+    return ok;
+}
+
+
 void
 learn_learner_release(learn_learner_t *learner)
 {
     switch (learner->method) {
+
+    case LEARN_METHOD_MIQPS:
+        learn_deployed_release(&learner->map);
+        learn_site_release(&learner->site);
+        break;
 
     case LEARN_METHOD_DUST:
         learn_dust_release(&learner->dust);
@@ -152,6 +198,12 @@ learn_learner_select(learn_learner_t *learner, double limit)
     start = learn_cpu_seconds();
 
     switch (learner->method) {
+
+    case LEARN_METHOD_MIQPS:
+
+        /* it has no limit but its own */
+
+        return 1;
 
     case LEARN_METHOD_DUST:
         learn_dust_select(&learner->dust, limit);
@@ -198,6 +250,9 @@ learn_learner_qualified(const learn_learner_t *learner, double limit)
 
     switch (learner->method) {
 
+    case LEARN_METHOD_MIQPS:
+        return learner->qualified;
+
     case LEARN_METHOD_DUST:
         for (i = 0; i < learner->dust.nrules; i++) {
             n += (learner->dust.rules[i].supports > 0
@@ -231,6 +286,9 @@ learn_learner_selection(const learn_learner_t *learner)
     hash = 0;
 
     switch (learner->method) {
+
+    case LEARN_METHOD_MIQPS:
+        return 1;
 
     case LEARN_METHOD_DUST:
         for (i = 0; i < learner->dust.nrules; i++) {
@@ -288,7 +346,14 @@ int
 learn_learner_apply(learn_learner_t *learner, uint8_t *url, size_t len,
     miqps_str_t *result)
 {
+    miqps_str_t  str;
+
     switch (learner->method) {
+
+    case LEARN_METHOD_MIQPS:
+        str.data = url;
+        str.len = len;
+        return learn_deployed_url(&learner->map, &str, result);
 
     case LEARN_METHOD_DUST:
         return learn_dust_apply(&learner->dust, url, len, result);

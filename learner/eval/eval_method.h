@@ -10,6 +10,7 @@
 
 #include "peer/peer_dust.h"
 #include "peer/peer_fanout.h"
+#include "site/deployed.h"
 #include "tree/tree_options.h"
 
 
@@ -25,6 +26,7 @@ typedef enum {
     LEARN_METHOD_FANOUT_10,
     LEARN_METHOD_TREE_NAIVE,
     LEARN_METHOD_TREE_GRAPH,
+    LEARN_METHOD_MIQPS,
     LEARN_METHODS
 } learn_method_e;
 
@@ -60,6 +62,8 @@ typedef struct {
     learn_plan_t                 plan;
     learn_fan_t                  fan;
     learn_dust_t                 dust;
+    learn_site_t                 site;
+    learn_deployed_t             map;
     unsigned                     planned:1;
 } learn_learner_t;
 

@@ -19,6 +19,18 @@
 #define LEARN_FETCH_WAIT     86400               /* s of Retry-After, at most */
 
 
+/* the first one comes as what it is */
+
+static const struct {
+    const char  *language;
+    const char  *agent;
+} learn_viewers[LEARN_VIEWERS] = {
+    { "en-US,en;q=0.8", NULL },
+    { "de-DE,de;q=0.8,fr;q=0.5",
+      "Mozilla/5.0 (Linux; Android 14; Mobile) miqps" }
+};
+
+
 typedef struct {
     CURL                     *easy;
     learn_fetch_t            *fetch;     /* NULL: free */
@@ -57,6 +69,7 @@ static size_t  learn_fetcher_head(char *data, size_t size, size_t n,
     void *ctx);
 static void  learn_fetcher_field(learn_fetch_t *fetch, const char *line,
     size_t len);
+static void  learn_fetcher_cookie(learn_fetch_t *fetch, const char *value);
 static uint64_t  learn_fetcher_retry(const char *text);
 static int  learn_fetcher_no_memory(void);
 
@@ -220,6 +233,9 @@ learn_fetcher_start(learn_fetcher_t *fetcher, learn_fetch_t *fetch)
     fetch->etag[0] = '\0';
     fetch->modified[0] = '\0';
     fetch->cache[0] = '\0';
+    fetch->vary[0] = '\0';
+    fetch->no_vary[0] = '\0';
+    fetch->cookies = 0;
     fetch->location[0] = '\0';
 
     if (learn_fetcher_request(transfer) != LEARN_EXIT_OK
@@ -260,7 +276,6 @@ learn_fetcher_handle(learn_fetcher_t *fetcher, learn_transfer_t *transfer)
     (void) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
     (void) curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS,
                             fetcher->options->timeout);
-    (void) curl_easy_setopt(easy, CURLOPT_USERAGENT, fetcher->options->agent);
     (void) curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->error);
     (void) curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, learn_fetcher_body);
     (void) curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
@@ -283,6 +298,8 @@ learn_fetcher_request(learn_transfer_t *transfer)
 {
     size_t                 len;
     char                  *target;
+    const char            *agent;
+    miqps_str_t            language;
     struct curl_slist     *headers;
     const learn_target_t  *to;
 
@@ -302,6 +319,16 @@ learn_fetcher_request(learn_transfer_t *transfer)
                                                   "*/*;q=0.1"));
     }
 
+    language.data = (const uint8_t *)
+                    learn_viewers[transfer->fetch->viewer].language;
+    language.len = strlen((const char *) language.data);
+
+    if (headers != NULL) {
+        headers = learn_fetcher_header(headers, "Accept-Language", &language);
+    }
+
+    agent = learn_viewers[transfer->fetch->viewer].agent;
+
     target = realloc(transfer->target, len + 1);
 
     if (headers == NULL || target == NULL) {
@@ -318,6 +345,9 @@ learn_fetcher_request(learn_transfer_t *transfer)
 
     (void) curl_easy_setopt(transfer->easy, CURLOPT_REQUEST_TARGET, target);
     (void) curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, headers);
+    (void) curl_easy_setopt(transfer->easy, CURLOPT_USERAGENT,
+                            (agent != NULL)
+                            ? agent : transfer->fetcher->options->agent);
 
     return LEARN_EXIT_OK;
 }
@@ -500,7 +530,9 @@ learn_fetcher_field(learn_fetch_t *fetch, const char *line, size_t len)
         { "etag", fetch->etag, sizeof(fetch->etag) },
         { "last-modified", fetch->modified, sizeof(fetch->modified) },
         { "x-miqps-cache", fetch->cache, sizeof(fetch->cache) },
-        { "location", fetch->location, sizeof(fetch->location) }
+        { "location", fetch->location, sizeof(fetch->location) },
+        { "vary", fetch->vary, sizeof(fetch->vary) },
+        { "no-vary-search", fetch->no_vary, sizeof(fetch->no_vary) }
     };
 
     colon = memchr(line, ':', len);
@@ -544,6 +576,30 @@ learn_fetcher_field(learn_fetch_t *fetch, const char *line, size_t len)
     if (n == 11 && strncasecmp(line, "retry-after", n) == 0) {
         fetch->retry_after = learn_fetcher_retry(value);
     }
+
+    if (n == 10 && strncasecmp(line, "set-cookie", n) == 0) {
+        learn_fetcher_cookie(fetch, value);
+    }
+}
+
+
+/* in any order; values differ anyway, mostly */
+
+static void
+learn_fetcher_cookie(learn_fetch_t *fetch, const char *value)
+{
+    size_t    i, len;
+    uint64_t  hash;
+
+    len = strcspn(value, "=;");
+    hash = UINT64_C(0xcbf29ce484222325);
+
+    for (i = 0; i < len; i++) {
+        hash = (hash ^ (uint8_t) value[i]) * UINT64_C(0x100000001b3);
+    }
+
+    fetch->cookies += hash >> 1 | 1;
+    fetch->cookies &= INT64_MAX;
 }
 
 

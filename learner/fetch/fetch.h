@@ -24,6 +24,7 @@
  */
 
 #define LEARN_FETCH_TEXT     256         /* bytes of a header that are kept */
+#define LEARN_FETCH_RULE     1024        /* ... of one that is a rule */
 #define LEARN_FETCH_HEAD     (64 * 1024) /* bytes of all headers, at most */
 
 
@@ -42,8 +43,17 @@ typedef struct learn_fetcher_s  learn_fetcher_t;
 typedef void (*learn_fetch_pt)(learn_fetch_t *fetch);
 
 
+/*
+ * Who asks.  A page may be another one for another language or another kind
+ * of device; what holds for viewers that differ in both holds for more.
+ */
+
+#define LEARN_VIEWERS        2
+
+
 struct learn_fetch_s {
     learn_target_t        target;        /* checked; valid until it is done */
+    unsigned              viewer;
     learn_fetch_pt        done;
     void                 *data;
 
@@ -61,6 +71,9 @@ struct learn_fetch_s {
     char                  etag[LEARN_FETCH_TEXT];
     char                  modified[LEARN_FETCH_TEXT];
     char                  cache[LEARN_FETCH_TEXT];
+    char                  vary[LEARN_FETCH_TEXT];
+    char                  no_vary[LEARN_FETCH_RULE];
+    uint64_t              cookies;       /* their names, as a hash; 0: none */
     char                  location[LEARN_TARGET_MAX + 1];
 };
 

@@ -7,17 +7,6 @@
 #include "study.h"
 
 
-/* what a pair is worth: that of its two visits */
-
-typedef enum {
-    LEARN_WORTH_NOTHING = 0,       /* it failed, or is about something else */
-    LEARN_WORTH_PAGE,
-    LEARN_WORTH_OTHER              /* an answer, but no page: it was refused,
-                                      is not there, or is elsewhere */
-} learn_worth_e;
-
-
-static learn_worth_e  learn_judge_visit(const learn_visit_t *visit);
 static uint16_t  learn_judge_differs(const learn_study_t *study,
     const learn_visit_row_t *a, const learn_visit_row_t *b);
 static int  learn_judge_same(const learn_visit_row_t *a,
@@ -44,9 +33,9 @@ learn_judge_pair(const learn_study_t *study, learn_tested_t *pair)
     pair->row.variant = b->hash;
     pair->row.differs = LEARN_DIFFERS_NOTHING;
 
-    variant = learn_judge_visit(pair->variant);
+    variant = learn_visit_worth(pair->variant);
 
-    if (learn_judge_visit(pair->original) != LEARN_WORTH_PAGE
+    if (learn_visit_worth(pair->original) != LEARN_WORTH_PAGE
         || variant == LEARN_WORTH_NOTHING)
     {
         return;
@@ -72,8 +61,8 @@ learn_judge_pair(const learn_study_t *study, learn_tested_t *pair)
 }
 
 
-static learn_worth_e
-learn_judge_visit(const learn_visit_t *visit)
+learn_worth_e
+learn_visit_worth(const learn_visit_t *visit)
 {
     const learn_visit_row_t  *row;
 

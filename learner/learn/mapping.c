@@ -16,7 +16,9 @@
 typedef struct {
     cJSON           *patterns;       /* of the host that is being printed */
     cJSON           *pattern;        /* the last of them */
-    char            *names;          /* whose names these are */
+    char            *names;          /* whose names these are, ... */
+    char            *path;           /* ... and whose shape */
+    cJSON           *rules;          /* or NULL */
     unsigned         failed:1;
 } learn_mapping_t;
 
@@ -24,6 +26,10 @@ typedef struct {
 static int  learn_mapping_verdict(const learn_verdict_t *verdict, void *data);
 static cJSON  *learn_mapping_pattern(learn_mapping_t *ctx,
     const learn_verdict_t *verdict);
+static int  learn_mapping_rule(const learn_rule_row_t *row, void *data);
+static int  learn_mapping_same(const char *text, const miqps_str_t *other);
+static int  learn_mapping_default(cJSON *pattern, const char *name,
+    const miqps_str_t *value);
 static char  *learn_mapping_text(const miqps_str_t *text);
 
 
@@ -42,16 +48,29 @@ learn_mapping_print(learn_store_t *store, const char *command,
     ctx->patterns = cJSON_CreateArray();
     ctx->pattern = NULL;
     ctx->names = NULL;
+    ctx->path = NULL;
     ctx->failed = (cJSON_AddStringToObject(host, "host", latest->host) == NULL
                    || ctx->patterns == NULL);
 
     rc = store->ops->verdicts(store, latest->run, learn_mapping_verdict, ctx);
 
+    ctx->rules = NULL;
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = store->ops->rules(store, latest->run, learn_mapping_rule, ctx);
+    }
+
     free(ctx->names);
+    free(ctx->path);
 
     settings = cJSON_Parse(latest->settings);
 
     ctx->failed |= !cJSON_AddItemToObject(host, "patterns", ctx->patterns);
+
+    if (ctx->rules != NULL) {
+        ctx->failed |= !cJSON_AddItemToObject(host, "rules", ctx->rules);
+        ctx->failed |= (cJSON_AddTrueToObject(host, "careful") == NULL);
+    }
     ctx->failed |= (settings != NULL
                     && !cJSON_AddItemToObject(host, "settings", settings));
     ctx->failed |= (cJSON_AddNumberToObject(host, "time",
@@ -86,8 +105,8 @@ learn_mapping_verdict(const learn_verdict_t *verdict, void *data)
 
     ctx = data;
 
-    if (ctx->names == NULL || strlen(ctx->names) != verdict->names.len
-        || memcmp(ctx->names, verdict->names.data, verdict->names.len) != 0)
+    if (ctx->pattern == NULL || !learn_mapping_same(ctx->names, &verdict->names)
+        || !learn_mapping_same(ctx->path, &verdict->path))
     {
         ctx->pattern = learn_mapping_pattern(ctx, verdict);
     }
@@ -108,6 +127,12 @@ learn_mapping_verdict(const learn_verdict_t *verdict, void *data)
                                     cJSON_CreateString(name));
     }
 
+    if (verdict->verdict == LEARN_VERDICT_DEFAULT
+        && !learn_mapping_default(ctx->pattern, name, &verdict->value))
+    {
+        ctx->failed = 1;
+    }
+
     evidence = cJSON_AddObjectToObject(
                    cJSON_GetObjectItem(ctx->pattern, "evidence"), name);
 
@@ -125,17 +150,75 @@ learn_mapping_verdict(const learn_verdict_t *verdict, void *data)
 }
 
 
+/* as it was stored, with what it rests on */
+
+static int
+learn_mapping_rule(const learn_rule_row_t *row, void *data)
+{
+    cJSON            *rule;
+    learn_mapping_t  *ctx;
+
+    ctx = data;
+    rule = cJSON_ParseWithLength((const char *) row->rule.data,
+                                 row->rule.len);
+
+    if (ctx->rules == NULL) {
+        ctx->rules = cJSON_CreateArray();
+    }
+
+    ctx->failed |= (cJSON_AddNumberToObject(
+                        cJSON_AddObjectToObject(rule, "evidence"), "pairs",
+                        (double) row->npairs) == NULL
+                    || !cJSON_AddItemToArray(ctx->rules, rule));
+
+    return 1;
+}
+
+
+static int
+learn_mapping_same(const char *text, const miqps_str_t *other)
+{
+    return text != NULL && strlen(text) == other->len
+           && memcmp(text, other->data, other->len) == 0;
+}
+
+
+static int
+learn_mapping_default(cJSON *pattern, const char *name,
+    const miqps_str_t *value)
+{
+    char   *text;
+    cJSON  *defaults;
+
+    text = learn_mapping_text(value);
+    defaults = cJSON_GetObjectItem(pattern, "defaults");
+
+    if (defaults == NULL) {
+        defaults = cJSON_AddObjectToObject(pattern, "defaults");
+    }
+
+    (void) cJSON_AddStringToObject(defaults, name, (text != NULL) ? text : "");
+    free(text);
+
+    return text != NULL && cJSON_HasObjectItem(defaults, name);
+}
+
+
 static cJSON *
 learn_mapping_pattern(learn_mapping_t *ctx, const learn_verdict_t *verdict)
 {
     cJSON  *pattern;
 
     free(ctx->names);
+    free(ctx->path);
     ctx->names = learn_mapping_text(&verdict->names);
+    ctx->path = learn_mapping_text(&verdict->path);
 
     pattern = cJSON_CreateObject();
 
-    if (ctx->names == NULL
+    if (ctx->names == NULL || ctx->path == NULL
+        || (ctx->path[0] != '\0'
+            && cJSON_AddStringToObject(pattern, "path", ctx->path) == NULL)
         || cJSON_AddArrayToObject(pattern, "params") == NULL
         || cJSON_AddArrayToObject(pattern, "keep") == NULL
         || cJSON_AddNumberToObject(pattern, "urls", (double) verdict->urls)

@@ -24,6 +24,10 @@ learn_settings_init(learn_settings_t *settings)
     settings->tests = 5;
     settings->threshold = 10;
     settings->seed = 1;
+    settings->fetches = 300;
+    settings->values = 14;
+    settings->adaptive = 1;
+    settings->paths = 1;
 
     settings->rate = 10;
     settings->wide = 4;
@@ -44,12 +48,19 @@ learn_settings_text(const learn_settings_t *settings, char *text, size_t size)
     object = cJSON_CreateObject();
 
     ok = object != NULL
-         && cJSON_AddStringToObject(object, "algorithm", "paper") != NULL
+         && cJSON_AddStringToObject(object, "algorithm",
+                                    settings->adaptive ? "adaptive" : "paper")
+            != NULL
          && cJSON_AddStringToObject(object, "content_id",
                                     learn_id_name(settings->id)) != NULL
          && (settings->command == NULL
              || cJSON_AddStringToObject(object, "command", settings->command)
                 != NULL)
+         && (!settings->adaptive
+             || (cJSON_AddNumberToObject(object, "fetches", settings->fetches)
+                 != NULL
+                 && cJSON_AddNumberToObject(object, "values",
+                                            settings->values) != NULL))
          && cJSON_AddNumberToObject(object, "patterns", settings->patterns)
             != NULL
          && cJSON_AddNumberToObject(object, "samples", settings->samples)

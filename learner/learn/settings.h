@@ -24,6 +24,10 @@ typedef struct {
     unsigned        tests;           /* N: pairs that are needed */
     double          threshold;       /* T: percent that differ */
     uint64_t        seed;
+    unsigned        fetches;         /* of a host, at most */
+    unsigned        values;          /* of a name that must not differ */
+    unsigned        adaptive:1;      /* else as published */
+    unsigned        paths:1;         /* path rules are looked for */
 
     double          rate;            /* fetches a second of a host, 0: any */
     unsigned        wide;            /* at a time, of a host */

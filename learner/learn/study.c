@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "adapt/adapt.h"
 #include "learn.h"
 #include "study.h"
 
@@ -68,7 +69,9 @@ learn_study_create(const learn_study_t *like, const miqps_str_t *host,
     learn_lane_init(&study->lane, study->settings->rate,
                     study->settings->wide);
 
-    if (learn_plan(study) != LEARN_EXIT_OK
+    if ((study->settings->adaptive ? learn_adapt_create(study)
+                                   : learn_plan(study))
+        != LEARN_EXIT_OK
         || (run != 0 && learn_visit_load(study) != LEARN_EXIT_OK)
         || (run != 0 && !learn_study_begin(study)))
     {
@@ -83,6 +86,10 @@ learn_study_create(const learn_study_t *like, const miqps_str_t *host,
 void
 learn_study_free(learn_study_t *study)
 {
+    if (study->adapt != NULL) {
+        learn_adapt_free(study->adapt);
+    }
+
     learn_arena_release(&study->arena);
     free(study->visits);
     free(study);
@@ -94,6 +101,10 @@ learn_study_most(learn_study_t *study)
 {
     size_t    i;
     uint64_t  most;
+
+    if (study->adapt != NULL) {
+        return learn_adapt_most(study->adapt);
+    }
 
     for (i = 0; i < study->ntasks; i++) {
         if (learn_plan_pairs(study, &study->tasks[i]) != LEARN_EXIT_OK) {
@@ -169,6 +180,10 @@ learn_study_first_url(learn_study_t *study, const char *target,
     learn_target_t   parts;
     const uint8_t   *first;
 
+    if (study->adapt != NULL) {
+        return learn_adapt_place(study->adapt, target, url, buf, room);
+    }
+
     for (i = 0; i < study->ntasks; i++) {
 
         if (!study->tasks[i].ready
@@ -218,14 +233,21 @@ learn_study_step(learn_study_t *study, uint64_t now)
     }
 
     if (study->state == LEARN_STUDY_TASKS) {
-        learn_study_tasks(study);
+        if (study->adapt == NULL) {
+            learn_study_tasks(study);
+            study->over = (study->first == study->ntasks);
+
+        } else if (study->flying == 0 || study->news) {
+            study->news = 0;
+            study->over = (learn_adapt_step(study->adapt) != 0);
+            study->rc = study->adapt->failed ? LEARN_EXIT_FAILED : study->rc;
+        }
     }
 
     wait = learn_visit_run(study, now);
 
     if (study->rc != LEARN_EXIT_OK || learn_study_too_bad(study)
-        || (study->state == LEARN_STUDY_TASKS
-            && study->first == study->ntasks))
+        || (study->state == LEARN_STUDY_TASKS && study->over))
     {
         learn_study_end(study);
     }
@@ -384,6 +406,11 @@ learn_study_save(learn_study_t *study)
         rc = study->store->ops->visit_save(study->store, study->run,
                                            &study->unsaved->row);
         study->unsaved = study->unsaved->next;
+    }
+
+    if (study->adapt != NULL) {
+        return (rc == LEARN_EXIT_OK && study->over)
+               ? learn_adapt_save(study->adapt) : rc;
     }
 
     for (i = 0; i < study->ntasks && rc == LEARN_EXIT_OK; i++) {

@@ -43,6 +43,16 @@ typedef enum {
 } learn_visit_e;
 
 
+/* what it is worth to a comparison */
+
+typedef enum {
+    LEARN_WORTH_NOTHING = 0,       /* it failed, or is about something else */
+    LEARN_WORTH_PAGE,
+    LEARN_WORTH_OTHER              /* an answer, but no page: it was refused,
+                                      is not there, or is elsewhere */
+} learn_worth_e;
+
+
 typedef enum {
     LEARN_VISIT_NEW = 0,
     LEARN_VISIT_QUEUED,
@@ -53,6 +63,7 @@ typedef enum {
 
 typedef struct learn_study_s  learn_study_t;
 typedef struct learn_visit_s  learn_visit_t;
+typedef struct learn_adapt_s  learn_adapt_t;
 
 
 struct learn_visit_s {
@@ -62,9 +73,13 @@ struct learn_visit_s {
     learn_visit_state_e    state;
     unsigned               tries;
     unsigned               hops;         /* redirects that were followed */
+    unsigned               touched:1;    /* this process asked for it */
+    unsigned               compared:1;   /* with the same page before */
     unsigned               probe:1;      /* for a page that cannot be there */
     unsigned               robots:1;     /* for robots.txt */
     uint64_t               not_before;   /* a time, as in lane.h */
+    uint64_t               ended;        /* the same; 0 for an earlier run */
+    learn_lines_t          lines;
 };
 
 
@@ -76,6 +91,7 @@ typedef struct {
 
 
 typedef struct {
+    miqps_str_t            path;         /* a shape, where that is known */
     miqps_str_t            names;
     miqps_str_t            name;
     uint64_t               urls;         /* of the pattern */
@@ -125,8 +141,11 @@ struct learn_study_s {
     learn_robots_t           robots;
     learn_content_t          absent;       /* what is not there looks so */
     unsigned                 has_absent:1;
+    unsigned                 over:1;       /* all is known */
+    unsigned                 news:1;       /* a visit has ended */
     unsigned                 resumed:1;
 
+    learn_adapt_t           *adapt;        /* NULL: as published */
     learn_task_t            *tasks;
     size_t                   ntasks;
     size_t                   room;
@@ -184,11 +203,20 @@ int learn_plan_pairs(learn_study_t *study, learn_task_t *task);
 
 learn_visit_t *learn_visit_get(learn_study_t *study, const miqps_str_t *url);
 
+/* the same by a viewer, and once more */
+
+learn_visit_t *learn_visit_of(learn_study_t *study, const miqps_str_t *url,
+    unsigned viewer, unsigned turn);
+
 /* asks for it, unless somebody has */
 
 void learn_visit_want(learn_study_t *study, learn_visit_t *visit);
 
-/* starts what may start; microseconds until more may */
+/* judge.c: of one that is done */
+
+learn_worth_e learn_visit_worth(const learn_visit_t *visit);
+
+/* visit.c: starts what may start; microseconds until more may */
 
 uint64_t learn_visit_run(learn_study_t *study, uint64_t now);
 

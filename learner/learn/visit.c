@@ -29,6 +29,9 @@ typedef struct {
 
 
 static int  learn_visit_grow(learn_study_t *study);
+static learn_visit_t  *learn_visit_take(learn_study_t *study, uint64_t now,
+    uint64_t *wait);
+static int  learn_visit_lines(learn_study_t *study, learn_visit_t *visit);
 static int  learn_visit_start(learn_study_t *study, learn_visit_t *visit,
     uint64_t now);
 static void  learn_visit_fetched(learn_fetch_t *fetch);
@@ -48,6 +51,14 @@ static int  learn_visit_known(const learn_visit_row_t *row, void *data);
 learn_visit_t *
 learn_visit_get(learn_study_t *study, const miqps_str_t *url)
 {
+    return learn_visit_of(study, url, 0, 0);
+}
+
+
+learn_visit_t *
+learn_visit_of(learn_study_t *study, const miqps_str_t *url, unsigned viewer,
+    unsigned turn)
+{
     size_t          i;
     uint64_t        hash;
     learn_visit_t  *visit;
@@ -59,6 +70,9 @@ learn_visit_get(learn_study_t *study, const miqps_str_t *url)
     }
 
     hash = learn_store_hash(study->store, url->data, url->len);
+    hash = (hash + viewer * UINT64_C(0x9e3779b97f4a7c15)
+            + turn * UINT64_C(0xbf58476d1ce4e5b9))
+           & INT64_MAX;
 
     for (i = hash; /* void */ ; i++) {
         i &= study->max_visits - 1;
@@ -68,7 +82,9 @@ learn_visit_get(learn_study_t *study, const miqps_str_t *url)
             break;
         }
 
-        if (visit->row.hash == hash && miqps_str_eq(&visit->row.url, url)) {
+        if (visit->row.hash == hash && visit->row.viewer == viewer
+            && visit->row.turn == turn && miqps_str_eq(&visit->row.url, url))
+        {
             return visit;
         }
     }
@@ -83,6 +99,8 @@ learn_visit_get(learn_study_t *study, const miqps_str_t *url)
     }
 
     visit->row.hash = hash;
+    visit->row.viewer = viewer;
+    visit->row.turn = turn;
     visit->now = visit->row.url;
 
     study->visits[i] = visit;
@@ -177,16 +195,10 @@ learn_visit_run(learn_study_t *study, uint64_t now)
     while (study->queue != NULL && learn_lane_open(&study->lane, now)
            && learn_fetcher_room(study->fetcher) > 0)
     {
-        visit = study->queue;
+        visit = learn_visit_take(study, now, &wait);
 
-        if (visit->not_before > now) {
-            return visit->not_before - now;
-        }
-
-        study->queue = visit->next;
-
-        if (study->queue == NULL) {
-            study->queue_end = &study->queue;
+        if (visit == NULL) {
+            return wait;
         }
 
         if (learn_visit_start(study, visit, now) != LEARN_EXIT_OK) {
@@ -204,6 +216,37 @@ learn_visit_run(learn_study_t *study, uint64_t now)
     wait = learn_lane_wait(&study->lane, now);
 
     return (wait > 0) ? wait : 1000;
+}
+
+
+/* the first whose time has come, or NULL and how long that takes */
+
+static learn_visit_t *
+learn_visit_take(learn_study_t *study, uint64_t now, uint64_t *wait)
+{
+    learn_visit_t  *visit, **place;
+
+    *wait = LEARN_LANE_SECOND;
+
+    for (place = &study->queue; *place != NULL; place = &(*place)->next) {
+        visit = *place;
+
+        if (visit->not_before <= now) {
+            *place = visit->next;
+
+            if (*place == NULL) {
+                study->queue_end = place;
+            }
+
+            return visit;
+        }
+
+        if (visit->not_before - now < *wait) {
+            *wait = visit->not_before - now;
+        }
+    }
+
+    return NULL;
 }
 
 
@@ -225,6 +268,7 @@ learn_visit_start(learn_study_t *study, learn_visit_t *visit, uint64_t now)
     errand->visit = visit;
     errand->fetch.done = learn_visit_fetched;
     errand->fetch.data = errand;
+    errand->fetch.viewer = visit->row.viewer;
 
     if (learn_target_check(&visit->now, study->allowed, study->memo,
                            &errand->fetch.target)
@@ -395,12 +439,17 @@ learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     learn_content_t  content;
 
     visit->row.status = fetch->status;
+    visit->row.cookies = fetch->cookies;
+
+    study->parser->lines = (study->adapt != NULL) ? &study->arena : NULL;
 
     if (!learn_content_read(&content, study->parser, fetch, &visit->now)
         || !learn_visit_keep(study, &visit->row.title, content.title,
                              strlen(content.title))
         || !learn_visit_keep(study, &visit->row.canonical, content.canonical,
-                             strlen(content.canonical)))
+                             strlen(content.canonical))
+        || !learn_visit_keep(study, &visit->row.vary, fetch->vary,
+                             strlen(fetch->vary)))
     {
         learn_complain("%s: out of memory", study->command);
         study->rc = LEARN_EXIT_FAILED;
@@ -414,6 +463,13 @@ learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     }
 
     visit->row.page = content.page;
+    visit->lines = content.lines;
+
+    if (study->adapt != NULL && !learn_visit_lines(study, visit)) {
+        learn_complain("%s: out of memory", study->command);
+        study->rc = LEARN_EXIT_FAILED;
+        return;
+    }
 
     for (i = 0; i < LEARN_ID_MAX && i < LEARN_VISIT_IDS; i++) {
         visit->row.ids[i] = content.id[i];
@@ -429,6 +485,30 @@ learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     }
 
     learn_visit_end(study, visit, LEARN_VISIT_PAGE);
+}
+
+
+/* as bytes for the store */
+
+static int
+learn_visit_lines(learn_study_t *study, learn_visit_t *visit)
+{
+    size_t    len;
+    uint8_t  *data;
+
+    len = learn_lines_size(&visit->lines);
+    data = learn_arena_alloc(&study->arena, len);
+
+    if (data == NULL) {
+        return 0;
+    }
+
+    learn_lines_write(&visit->lines, data);
+
+    visit->row.lines.data = data;
+    visit->row.lines.len = len;
+
+    return 1;
 }
 
 
@@ -461,6 +541,8 @@ learn_visit_end(learn_study_t *study, learn_visit_t *visit,
     learn_visit_e outcome)
 {
     visit->state = LEARN_VISIT_DONE;
+    visit->ended = learn_clock();
+    study->news = 1;
     visit->row.outcome = outcome;
     visit->row.at = (int64_t) time(NULL);
 
@@ -525,7 +607,7 @@ learn_visit_known(const learn_visit_row_t *row, void *data)
         return 1;
     }
 
-    visit = learn_visit_get(study, &row->url);
+    visit = learn_visit_of(study, &row->url, row->viewer, row->turn);
 
     if (visit == NULL
         || !learn_visit_keep(study, &visit->row.title,
@@ -535,10 +617,22 @@ learn_visit_known(const learn_visit_row_t *row, void *data)
                              row->location.len)
         || !learn_visit_keep(study, &visit->row.canonical,
                              (const char *) row->canonical.data,
-                             row->canonical.len))
+                             row->canonical.len)
+        || !learn_visit_keep(study, &visit->row.vary,
+                             (const char *) row->vary.data, row->vary.len))
     {
         learn_complain("%s: out of memory", study->command);
         return 0;
+    }
+
+    /* what it looked like is needed; without it, it is fetched again */
+
+    if (study->adapt != NULL && row->page == LEARN_PAGE_GOOD
+        && row->status == 200 && row->outcome == LEARN_VISIT_PAGE
+        && !learn_lines_load(&visit->lines, row->lines.data, row->lines.len,
+                             &study->arena))
+    {
+        return 1;
     }
 
     visit->state = LEARN_VISIT_DONE;
@@ -548,6 +642,7 @@ learn_visit_known(const learn_visit_row_t *row, void *data)
     visit->row.status = row->status;
     visit->row.outcome = row->outcome;
     visit->row.page = row->page;
+    visit->row.cookies = row->cookies;
     memcpy(visit->row.ids, row->ids, sizeof(row->ids));
 
     study->fetches++;

@@ -45,6 +45,8 @@ learn_paths_release(learn_paths_t *rules)
 void
 learn_paths_clear(learn_paths_t *rules)
 {
+    rules->careful = 0;
+
     if (rules->n == 0 && rules->ntables == 0) {
         return;
     }
@@ -54,6 +56,13 @@ learn_paths_clear(learn_paths_t *rules)
 
     rules->n = 0;
     rules->ntables = 0;
+}
+
+
+void
+learn_paths_careful(learn_paths_t *rules)
+{
+    rules->careful = 1;
 }
 
 

@@ -131,6 +131,7 @@ typedef struct {
     uint32_t                max;
     learn_paths_table_t     tables[MIQPS_PATHS_MAX_TABLES];
     uint32_t                ntables;
+    unsigned                careful:1;      /* nothing has to be proven */
 
     /* the rule at hand */
 
@@ -158,6 +159,10 @@ void learn_paths_init(learn_paths_t *rules, learn_arena_t *arena,
 void learn_paths_release(learn_paths_t *rules);
 
 void learn_paths_clear(learn_paths_t *rules);
+
+/* of the host: what a rule has made is looked at again */
+
+void learn_paths_careful(learn_paths_t *rules);
 
 void learn_paths_begin(learn_paths_t *rules);
 const char *learn_paths_table(learn_paths_t *rules, const miqps_str_t *name);

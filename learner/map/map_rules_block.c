@@ -346,7 +346,7 @@ learn_paths_check(const learn_paths_t *rules, const uint8_t *block,
     if (why != NULL) {
         why = "a rule makes a URL longer by more than 4096 bytes";
 
-    } else if (!miqps_paths_prove(&checked, &one, &two)) {
+    } else if (!rules->careful && !miqps_paths_prove(&checked, &one, &two)) {
         *which = rules->rules[one].number;
         *other = rules->rules[two].number;
 
@@ -394,10 +394,10 @@ learn_paths_write(const learn_paths_t *rules, uint8_t *block)
     p = learn_put_u32(block, (uint32_t) learn_paths_size(rules));
     p = learn_put_u16(p, rules->n);
     *p++ = (uint8_t) rules->ntables;
-    *p = 0;
+    *p = rules->careful ? MIQPS_PATHS_CAREFUL : 0;
 
     for (i = 0; i < rules->n; i++) {
-        *p |= (rules->rules[i].data[7] > 0);
+        *p |= (rules->rules[i].data[7] > 0) ? MIQPS_PATHS_SOME_PARAMS : 0;
     }
 
     p++;

@@ -86,7 +86,8 @@ learn_paths_needs(const learn_layout_t *layout, const uint8_t *pool,
     rules.pool_size = (size_t) layout->pool;
     rules.n = miqps_get_u16(block + 4);
     rules.ntables = block[6];
-    rules.params = block[7];
+    rules.params = (block[7] & MIQPS_PATHS_SOME_PARAMS) != 0;
+    rules.careful = (block[7] & MIQPS_PATHS_CAREFUL) != 0;
 
     for (i = 0; i < rules.n; i++) {
         miqps_paths_read(&rules, i, &rewrite);

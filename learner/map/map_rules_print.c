@@ -72,7 +72,7 @@ learn_print_rules(const miqps_image_t *image, const uint8_t *record, FILE *out)
         learn_print_rule(&rules, i, 1, out);
     }
 
-    (void) fputc(']', out);
+    (void) fputs(rules.careful ? "],\"careful\":true" : "]", out);
 }
 
 

@@ -29,6 +29,7 @@ typedef enum {
     LEARN_HOST_HOSTS,
     LEARN_HOST_PATTERNS,
     LEARN_HOST_RULES,
+    LEARN_HOST_CAREFUL,
     LEARN_HOST_SETTINGS,
     LEARN_HOST_TIME,
     LEARN_HOST_KEYS
@@ -71,6 +72,7 @@ static const learn_source_key_t  learn_host_keys[LEARN_HOST_KEYS] = {
     { "hosts",     cJSON_Array },
     { "patterns",  cJSON_Array },
     { "rules",     cJSON_Array },
+    { "careful",   cJSON_Invalid },
     { "settings",  cJSON_Object },
     { "time",      cJSON_Invalid }
 };
@@ -223,6 +225,18 @@ learn_source_host(learn_source_t *s)
 
     if (rc == LEARN_TEXT_OBJECT) {
         rc = learn_source_patterns(s, items[LEARN_HOST_PATTERNS]);
+    }
+
+    if (rc == LEARN_TEXT_OBJECT && items[LEARN_HOST_CAREFUL] != NULL) {
+
+        if (!cJSON_IsBool(items[LEARN_HOST_CAREFUL])) {
+            return learn_source_fail(s, items[LEARN_HOST_CAREFUL], 0,
+                                     "\"careful\" must be true or false");
+        }
+
+        if (cJSON_IsTrue(items[LEARN_HOST_CAREFUL])) {
+            learn_paths_careful(&s->map->rules);
+        }
     }
 
     if (rc == LEARN_TEXT_OBJECT) {

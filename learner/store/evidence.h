@@ -60,6 +60,14 @@ typedef struct {
     miqps_str_t     title;
     miqps_str_t     location;
     miqps_str_t     canonical;
+
+    /* where a page is looked at more than once */
+    unsigned        viewer;              /* who asked for it, see fetch.h */
+    unsigned        turn;                /* how often before */
+    uint64_t        cookies;             /* names of these, as a hash */
+    miqps_str_t     vary;
+    miqps_str_t     lines;               /* bytes, see lines.h; while the run
+                                            is open */
 } learn_visit_row_t;
 
 
@@ -72,6 +80,8 @@ typedef struct {
 #define LEARN_DIFFERS_TITLE      16
 #define LEARN_DIFFERS_TEXT       32
 #define LEARN_DIFFERS_CANONICAL  64
+#define LEARN_DIFFERS_COOKIES    128
+#define LEARN_DIFFERS_VARY       256
 #define LEARN_DIFFERS_NOTHING    0x8000  /* not a pair to learn from */
 
 
@@ -85,21 +95,34 @@ typedef struct {
 typedef enum {
     LEARN_VERDICT_NEUTRAL = 0,
     LEARN_VERDICT_MATTERS,
-    LEARN_VERDICT_UNKNOWN                /* fewer pairs than needed: it is
+    LEARN_VERDICT_UNKNOWN,               /* fewer pairs than needed: it is
                                             taken to matter */
+    LEARN_VERDICT_DEFAULT                /* one value is as good as none */
 } learn_verdict_e;
 
 
 typedef struct {
+    miqps_str_t           path;          /* a shape, or empty for any path */
     miqps_str_t           names;         /* of the pattern */
     miqps_str_t           name;
     uint64_t              urls;          /* of the pattern */
     uint64_t              tested;
     uint64_t              differed;
     learn_verdict_e       verdict;
+    miqps_str_t           value;         /* of LEARN_VERDICT_DEFAULT */
     const learn_pair_t   *pairs;
     size_t                npairs;
 } learn_verdict_t;
+
+
+/* a path rule, as the source of a map has it */
+
+typedef struct {
+    uint64_t              number;
+    miqps_str_t           rule;          /* JSON */
+    const learn_pair_t   *pairs;
+    size_t                npairs;
+} learn_rule_row_t;
 
 
 /* one word for it; never NULL */
@@ -123,6 +146,7 @@ typedef struct {
 typedef int (*learn_run_pt)(const learn_run_t *run, void *data);
 typedef int (*learn_visit_pt)(const learn_visit_row_t *visit, void *data);
 typedef int (*learn_verdict_pt)(const learn_verdict_t *verdict, void *data);
+typedef int (*learn_rule_pt)(const learn_rule_row_t *rule, void *data);
 typedef int (*learn_ranked_pt)(const learn_ranked_t *pattern, void *data);
 typedef int (*learn_named_pt)(int64_t id, const miqps_str_t *name, void *data);
 

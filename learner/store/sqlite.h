@@ -63,6 +63,7 @@ typedef enum {
     LEARN_SQL_OLD_SOURCES,
     LEARN_SQL_OLD_GROWTH,
     LEARN_SQL_HOSTS_AFTER,
+    LEARN_SQL_HOST_SITE,
     LEARN_SQL_RANKED_URLS,
     LEARN_SQL_RANKED_CLIENTS,
     LEARN_SQL_PARAMS_OF,
@@ -74,11 +75,15 @@ typedef enum {
     LEARN_SQL_RUN_DROP,
     LEARN_SQL_VISIT_DROP,
     LEARN_SQL_VERDICT_DROP,
+    LEARN_SQL_RULE_DROP,
+    LEARN_SQL_VISIT_CUT,
     LEARN_SQL_VISIT_SAVE,
     LEARN_SQL_VISIT_LIST,
     LEARN_SQL_VISIT_FIND,
     LEARN_SQL_VERDICT_SAVE,
     LEARN_SQL_VERDICT_LIST,
+    LEARN_SQL_RULE_SAVE,
+    LEARN_SQL_RULE_LIST,
     LEARN_SQL_VERSION_LAST,
     LEARN_SQL_VERSION_ADD,
     LEARN_SQL_VERSION_STATE,
@@ -103,6 +108,7 @@ typedef enum {
     LEARN_SQL_FORGET_SHARED,
     LEARN_SQL_FORGET_VISITS,
     LEARN_SQL_FORGET_VERDICTS,
+    LEARN_SQL_FORGET_RULES,
     LEARN_SQL_FORGET_RUNS,
     LEARN_SQL_EMPTY_RUNS,
     LEARN_SQL_EMPTY_GROWTH,
@@ -250,6 +256,8 @@ int64_t learn_sqlite_oldest(const learn_pick_t *picks, size_t n);
 
 int learn_sqlite_hosts(learn_store_t *store, const miqps_str_t *after,
     uint64_t limit, learn_named_pt each, void *data);
+int learn_sqlite_host_site(learn_store_t *store, const miqps_str_t *host,
+    int64_t *site);
 int learn_sqlite_ranked(learn_store_t *store, const miqps_str_t *host,
     int clients, uint64_t limit, learn_ranked_pt each, void *data);
 int learn_sqlite_params(learn_store_t *store, int64_t pattern,
@@ -272,10 +280,20 @@ int learn_sqlite_visits(learn_store_t *store, int64_t run,
     learn_visit_pt each, void *data);
 int learn_sqlite_visit(learn_store_t *store, int64_t run, uint64_t hash,
     learn_visit_pt each, void *data);
+
+/* numbers, the low byte first */
+
+void learn_sqlite_put(uint8_t *p, uint64_t value, size_t n);
+uint64_t learn_sqlite_take(const uint8_t *p, size_t n);
+
 int learn_sqlite_verdict_save(learn_store_t *store, int64_t run,
     const learn_verdict_t *verdict);
 int learn_sqlite_verdicts(learn_store_t *store, int64_t run,
     learn_verdict_pt each, void *data);
+int learn_sqlite_rule_save(learn_store_t *store, int64_t run,
+    const learn_rule_row_t *rule);
+int learn_sqlite_rules(learn_store_t *store, int64_t run, learn_rule_pt each,
+    void *data);
 
 /* sqlite_version.c */
 

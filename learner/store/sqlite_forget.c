@@ -76,6 +76,7 @@ learn_sqlite_forget_host(learn_sqlite_t *sq, int64_t host)
         LEARN_SQL_FORGET_PATTERNS,
         LEARN_SQL_FORGET_VISITS,
         LEARN_SQL_FORGET_VERDICTS,
+        LEARN_SQL_FORGET_RULES,
         LEARN_SQL_FORGET_RUNS,
         LEARN_SQL_FORGET_DECLARED,
         LEARN_SQL_FORGET_HOST,

@@ -144,6 +144,10 @@ learn_sqlite_run_close(learn_store_t *store, const learn_run_t *run)
 
     rc = learn_sqlite_run(sq, stmt);
 
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_sqlite_do(sq, LEARN_SQL_VISIT_CUT, &run->id);
+    }
+
     return (rc == LEARN_EXIT_OK) ? learn_sqlite_run_trim(sq, run->id) : rc;
 }
 
@@ -156,6 +160,7 @@ learn_sqlite_run_trim(learn_sqlite_t *sq, int64_t run)
     static const learn_sql_e  steps[] = {
         LEARN_SQL_VISIT_DROP,
         LEARN_SQL_VERDICT_DROP,
+        LEARN_SQL_RULE_DROP,
         LEARN_SQL_RUN_DROP
     };
 

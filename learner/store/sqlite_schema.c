@@ -199,7 +199,39 @@ static const char  *learn_sqlite_steps[] = {
     "    host TEXT PRIMARY KEY,"
     "    entry INTEGER NOT NULL,"
     "    at INTEGER NOT NULL,"
-    "    why TEXT NOT NULL) WITHOUT ROWID;"
+    "    why TEXT NOT NULL) WITHOUT ROWID;",
+
+    /* pages seen more than once, by several viewers; verdicts by path; rules */
+
+    "ALTER TABLE visits ADD COLUMN viewer INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE visits ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE visits ADD COLUMN cookies INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE visits ADD COLUMN vary TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE visits ADD COLUMN lines BLOB;"
+
+    "ALTER TABLE verdicts RENAME TO verdicts_before;"
+    "CREATE TABLE verdicts ("
+    "    run INTEGER NOT NULL,"
+    "    path TEXT NOT NULL,"
+    "    names TEXT NOT NULL,"
+    "    name TEXT NOT NULL,"
+    "    urls INTEGER NOT NULL,"
+    "    tested INTEGER NOT NULL,"
+    "    differed INTEGER NOT NULL,"
+    "    verdict INTEGER NOT NULL,"
+    "    value TEXT NOT NULL,"
+    "    pairs BLOB NOT NULL,"
+    "    PRIMARY KEY (run, path, names, name)) WITHOUT ROWID;"
+    "INSERT INTO verdicts SELECT run, '', names, name, urls, tested,"
+    "    differed, verdict, '', pairs FROM verdicts_before;"
+    "DROP TABLE verdicts_before;"
+
+    "CREATE TABLE rules ("
+    "    run INTEGER NOT NULL,"
+    "    number INTEGER NOT NULL,"
+    "    rule TEXT NOT NULL,"
+    "    pairs BLOB NOT NULL,"
+    "    PRIMARY KEY (run, number)) WITHOUT ROWID;"
 };
 
 #define LEARN_SQLITE_VERSION                                                 \

@@ -123,6 +123,7 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_OLD_SOURCES] = "DELETE FROM sources WHERE at < ?1 * 86400",
     [LEARN_SQL_OLD_GROWTH] = "DELETE FROM growth WHERE day < ?1",
 
+    [LEARN_SQL_HOST_SITE] = "SELECT site FROM hosts WHERE name = ?1",
     [LEARN_SQL_HOSTS_AFTER] =
         "SELECT id, name FROM hosts WHERE name > ?1 ORDER BY name LIMIT ?2",
     [LEARN_SQL_RANKED_URLS] =
@@ -156,22 +157,36 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_RUN_DROP] = "DELETE FROM runs WHERE id = ?1",
     [LEARN_SQL_VISIT_DROP] = "DELETE FROM visits WHERE run = ?1",
     [LEARN_SQL_VERDICT_DROP] = "DELETE FROM verdicts WHERE run = ?1",
+    [LEARN_SQL_RULE_DROP] = "DELETE FROM rules WHERE run = ?1",
+    [LEARN_SQL_VISIT_CUT] =
+        "UPDATE visits SET lines = NULL WHERE run = ?1 AND lines IS NOT NULL",
     [LEARN_SQL_VISIT_SAVE] =
         "INSERT OR REPLACE INTO visits (run, hash, url, at, ms, bytes, status,"
-        " outcome, page, ids, title, location, canonical)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        " outcome, page, ids, title, location, canonical, viewer, turn,"
+        " cookies, vary, lines)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,"
+        " ?15, ?16, ?17, ?18)",
     [LEARN_SQL_VISIT_LIST] =
         "SELECT hash, url, at, ms, bytes, status, outcome, page, ids, title,"
-        " location, canonical FROM visits WHERE run = ?1 ORDER BY hash",
+        " location, canonical, viewer, turn, cookies, vary, lines"
+        " FROM visits WHERE run = ?1 ORDER BY hash",
     [LEARN_SQL_VISIT_FIND] =
         "SELECT hash, url, at, ms, bytes, status, outcome, page, ids, title,"
-        " location, canonical FROM visits WHERE run = ?1 AND hash = ?2",
+        " location, canonical, viewer, turn, cookies, vary, lines"
+        " FROM visits WHERE run = ?1 AND hash = ?2",
     [LEARN_SQL_VERDICT_SAVE] =
         "INSERT OR REPLACE INTO verdicts (run, names, name, urls, tested,"
-        " differed, verdict, pairs) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        " differed, verdict, pairs, path, value)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     [LEARN_SQL_VERDICT_LIST] =
-        "SELECT names, name, urls, tested, differed, verdict, pairs"
-        " FROM verdicts WHERE run = ?1 ORDER BY urls DESC, names, name",
+        "SELECT names, name, urls, tested, differed, verdict, pairs, path,"
+        " value FROM verdicts WHERE run = ?1"
+        " ORDER BY urls DESC, path, names, name",
+    [LEARN_SQL_RULE_SAVE] =
+        "INSERT OR REPLACE INTO rules (run, number, rule, pairs)"
+        " VALUES (?1, ?2, ?3, ?4)",
+    [LEARN_SQL_RULE_LIST] =
+        "SELECT number, rule, pairs FROM rules WHERE run = ?1 ORDER BY number",
 
     [LEARN_SQL_VERSION_LAST] = "SELECT max(id) FROM versions WHERE id > ?1",
     [LEARN_SQL_VERSION_ADD] =
@@ -259,6 +274,9 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         " (SELECT name FROM hosts WHERE id = ?1))",
     [LEARN_SQL_FORGET_VERDICTS] =
         "DELETE FROM verdicts WHERE run IN (SELECT id FROM runs WHERE host ="
+        " (SELECT name FROM hosts WHERE id = ?1))",
+    [LEARN_SQL_FORGET_RULES] =
+        "DELETE FROM rules WHERE run IN (SELECT id FROM runs WHERE host ="
         " (SELECT name FROM hosts WHERE id = ?1))",
     [LEARN_SQL_FORGET_RUNS] =
         "DELETE FROM runs WHERE host ="

@@ -61,8 +61,9 @@ learn_store_url_host(const learn_pick_t *pick)
 const char *
 learn_verdict_name(learn_verdict_e verdict)
 {
-    static const char *const  names[] = { "neutral", "matters", "unknown" };
+    static const char *const  names[] = { "neutral", "matters", "unknown",
+                                          "default" };
 
-    return names[(verdict <= LEARN_VERDICT_UNKNOWN) ? verdict
+    return names[(verdict <= LEARN_VERDICT_DEFAULT) ? verdict
                                                     : LEARN_VERDICT_UNKNOWN];
 }

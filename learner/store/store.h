@@ -225,12 +225,14 @@ struct learn_store_ops_s {
     int   (*study_lock)(learn_store_t *store);
 
     /*
-     * For the learner: hosts behind "after" by name; patterns of a host, by
-     * URLs or by clients and days, those that count most first; parameters of
-     * a pattern.
+     * For the learner: hosts behind "after" by name; the site of a host, or 0;
+     * patterns of a host, by URLs or by clients and days, those that count
+     * most first; parameters of a pattern.
      */
     int   (*hosts)(learn_store_t *store, const miqps_str_t *after,
                uint64_t limit, learn_named_pt each, void *data);
+    int   (*host_site)(learn_store_t *store, const miqps_str_t *host,
+               int64_t *site);
     int   (*ranked)(learn_store_t *store, const miqps_str_t *host,
                int clients, uint64_t limit, learn_ranked_pt each, void *data);
     int   (*params)(learn_store_t *store, int64_t pattern,
@@ -259,6 +261,10 @@ struct learn_store_ops_s {
                const learn_verdict_t *verdict);
     int   (*verdicts)(learn_store_t *store, int64_t run,
                learn_verdict_pt each, void *data);
+    int   (*rule_save)(learn_store_t *store, int64_t run,
+               const learn_rule_row_t *rule);
+    int   (*rules)(learn_store_t *store, int64_t run, learn_rule_pt each,
+               void *data);
 
     /*
      * What was published.  next() is a number for another one; versions() are

@@ -94,7 +94,8 @@ miqps_paths_of(const miqps_image_t *image, const uint8_t *record,
     rules->pool_size = image->section[MIQPS_SECTION_POOL].size;
     rules->n = miqps_get_u16(rules->block + 4);
     rules->ntables = rules->block[6];
-    rules->params = rules->block[7];
+    rules->params = (rules->block[7] & MIQPS_PATHS_SOME_PARAMS) != 0;
+    rules->careful = (rules->block[7] & MIQPS_PATHS_CAREFUL) != 0;
 
     return 1;
 }

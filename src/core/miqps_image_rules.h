@@ -30,7 +30,8 @@
  *       0  u32    its size
  *       4  u16    number of rules, 1 to 256
  *       6  u8     number of tables, 0 to 64
- *       7  u8     1 if the source of a rule has parameters, else 0
+ *       7  u8     bits: 1, the source of a rule has parameters; 2, what a rule
+ *                 has made is looked at again
  *       8  u64 for each rule: what a URL needs to be worth a look, see below
  *          u32 for each rule: its offset in the block
  *          u32 for each table: its offset in the block
@@ -150,9 +151,12 @@
  *       parameters already.
  *
  * Texts are told apart by their literals and by the bytes that the other
- * pieces may hold, tables also by their values.  What is true but not proven
- * this way is refused.  A host of a target leads to the same record, and so to
- * the same rules.
+ * pieces may hold, tables also by their values.  A host of a target leads to
+ * the same record, and so to the same rules.
+ *
+ * What is true but not proven this way is refused, unless the block is CAREFUL
+ * and says that what a rule has made is looked at again: if a rule would change
+ * that, none applies, and the URL stays as it is.
  *
  *
  * A section may be used only if
@@ -162,11 +166,14 @@
  *   (2) captures are those of the source, and tables those of the block;
  *   (3) names and tables ascend, and rules do by miqps_paths_rank();
  *   (4) what is needed is what miqps_paths_need() says;
- *   (5) fixed points are proven.
+ *   (5) fixed points are proven, or it is careful.
  *
  * miqps_image_open() establishes all of these, and who executes rules checks
  * nothing again.
  */
+
+#define MIQPS_PATHS_SOME_PARAMS  1           /* bits of a block */
+#define MIQPS_PATHS_CAREFUL      2
 
 #define MIQPS_PATHS_MAX          256         /* of a host */
 #define MIQPS_PATHS_MAX_TABLES   64
@@ -224,6 +231,7 @@ typedef struct {
     uint32_t          n;
     uint32_t          ntables;
     int               params;                /* some source has parameters */
+    int               careful;
 } miqps_paths_t;
 
 

@@ -76,7 +76,8 @@ miqps_paths_check(miqps_paths_t *rules, const uint8_t *block, size_t size,
     rules->pool_size = pool_size;
     rules->n = miqps_get_u16(block + 4);
     rules->ntables = block[6];
-    rules->params = block[7];
+    rules->params = (block[7] & MIQPS_PATHS_SOME_PARAMS) != 0;
+    rules->careful = (block[7] & MIQPS_PATHS_CAREFUL) != 0;
 
     why = miqps_paths_check_parts(rules, miqps_get_u32(block));
 
@@ -122,7 +123,7 @@ miqps_paths_check_parts(const miqps_paths_t *rules, size_t size)
          + 4 * (size_t) rules->ntables;
 
     if (rules->n == 0 || rules->n > MIQPS_PATHS_MAX
-        || rules->ntables > MIQPS_PATHS_MAX_TABLES || p[7] > 1 || at > size)
+        || rules->ntables > MIQPS_PATHS_MAX_TABLES || p[7] > 3 || at > size)
     {
         return "it has a wrong number of path rules";
     }

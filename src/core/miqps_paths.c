@@ -34,6 +34,8 @@ typedef struct {
 } miqps_paths_work_t;
 
 
+static int  miqps_paths_once(const miqps_paths_url_t *url, uint8_t *buf,
+    miqps_paths_result_t *res, int *careful);
 static const uint8_t  *miqps_paths_first(miqps_paths_work_t *work, int host,
     uint32_t *which, const uint8_t **target);
 static uint8_t  *miqps_paths_write(const miqps_paths_work_t *work,
@@ -98,17 +100,59 @@ static const uint8_t  miqps_path_bytes[256] = {
 };
 
 
-size_t
-miqps_paths_bound(size_t path, size_t args)
+/* bytes that one look needs */
+
+static size_t
+miqps_paths_room(size_t path, size_t args)
 {
     return 2 * path + args + 2 * (MIQPS_MAX_HOST + MIQPS_PATHS_GROWTH)
            + 3 * MIQPS_PATHS_SLACK;
 }
 
 
+/* what a rule makes of path and arguments is not much more than both */
+
+size_t
+miqps_paths_bound(size_t path, size_t args)
+{
+    size_t  made;
+
+    made = path + args + 2 * MIQPS_PATHS_GROWTH;
+
+    return miqps_paths_room(path, args) + miqps_paths_room(made, made);
+}
+
+
 int
 miqps_paths_apply(const miqps_paths_url_t *url, uint8_t *buf,
     miqps_paths_result_t *res)
+{
+    int                   careful;
+    miqps_paths_url_t     made;
+    miqps_paths_result_t  again;
+
+    if (!miqps_paths_once(url, buf, res, &careful)) {
+        return 0;
+    }
+
+    if (!careful) {
+        return 1;
+    }
+
+    made = *url;
+    made.host = res->host;
+    made.path = res->path;
+    made.args = res->args;
+
+    return !miqps_paths_once(&made, buf + miqps_paths_room(url->path.len,
+                                                           url->args.len),
+                             &again, &careful);
+}
+
+
+static int
+miqps_paths_once(const miqps_paths_url_t *url, uint8_t *buf,
+    miqps_paths_result_t *res, int *careful)
 {
     uint8_t             *p;
     const uint8_t       *rule, *target;
@@ -117,6 +161,8 @@ miqps_paths_apply(const miqps_paths_url_t *url, uint8_t *buf,
     if (!miqps_paths_of(url->image, url->record, &work.rules)) {
         return 0;
     }
+
+    *careful = work.rules.careful;
 
     work.url = url;
     work.host = url->host;
@@ -157,8 +203,6 @@ miqps_paths_apply(const miqps_paths_url_t *url, uint8_t *buf,
             (void) miqps_paths_write(&work, rule, target, p, res);
         }
     }
-
-    /* none of them changes it again, as is proven */
 
     return !miqps_str_eq(&res->path, &url->path)
            || !miqps_str_eq(&res->args, &url->args)

@@ -3,11 +3,15 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154
 #
-# Servers of the shop for nginx's configuration.  Who reads this has $tmp, PHP
+# Servers of the sites for nginx's configuration.  Who reads this has $tmp, PHP
 # at $tmp/php.sock, and a log_format "learner".
 
 # shop NAME NOISE [LIMIT WINDOW [CANONICAL]]: a server of it, and one for the
-# learner
+# learner; press is the same for the newspaper
+
+press() {
+    script=press shop "$@"
+}
 
 shop() {
     cat <<END
@@ -19,7 +23,7 @@ shop() {
         location / {
             fastcgi_pass unix:$tmp/php.sock;
             fastcgi_param REQUEST_METHOD GET;
-            fastcgi_param SCRIPT_FILENAME $PWD/tests/site/shop.php;
+            fastcgi_param SCRIPT_FILENAME $PWD/tests/site/${script:-shop}.php;
             fastcgi_param REQUEST_URI \$request_uri;
             fastcgi_param QUERY_STRING \$query_string;
             fastcgi_param SITE_NOISE "$2";

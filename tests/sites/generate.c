@@ -15,12 +15,15 @@
  * Prints the URLs of a site:
  *
  *     generate [--seed N] [--site N] [--scale N | --urls N] [--others]
- *              [--wrong SHARE | --shingles N] [--knob NAME=VALUE...]
+ *              [--wrong SHARE | --shingles N] [--forms]
+ *              [--knob NAME=VALUE...]
  *
  * one a line, with the name of its cluster, that of its page, and the
  * operations that made it.  Clusters are pages; or a share of them is wrong,
  * merged or split; or they are what N functions of shingles take for the same.
- * With --others, sites duplicate in ways that nothing was tuned with.
+ * With --others, sites duplicate in ways that nothing was tuned with.  With
+ * --forms, what is printed is each URL and what is left of it if all is undone
+ * that a URL tells of: but not an id that the page had before, nor a shortcut.
  */
 
 typedef struct {
@@ -30,6 +33,7 @@ typedef struct {
     uint32_t         urls;         /* 0: as many as the site has */
     unsigned         shingles;     /* 0: labels are not made of text */
     int              others;
+    int              forms;
     double           wrong;
     site_knobs_t     knobs;
 } generate_options_t;
@@ -57,6 +61,7 @@ typedef struct {
     uint32_t         printed;
     uint32_t         npages;
     unsigned         shingles;
+    int              forms;
     double           wrong;
 } generate_t;
 
@@ -172,6 +177,21 @@ generate_print(const char *url, const site_variant_t *variant,
 }
 
 
+static void
+generate_form(const generate_t *g, const site_page_t *page,
+    const site_variant_t *variant, const char *url)
+{
+    char            form[SITE_MAX_URL];
+    site_variant_t  bare;
+
+    bare = *variant;
+    bare.applied &= 1u << SITE_RENUMBERED | 1u << SITE_SHORTCUT;
+
+    (void) site_url(&g->site, page, &bare, form);
+    (void) printf("%s\t%s\n", url, form);
+}
+
+
 /* a page that was not there */
 
 static void
@@ -251,8 +271,15 @@ generate_page(generate_t *g)
             g->variants[made] = variant;
         }
 
-        generate_print(url, &variant, cluster,
-                       split ? 1 + (uint32_t) dice_below(&g->dice, 2) : 0, id);
+        if (g->forms) {
+            generate_form(g, &page, &variant, url);
+
+        } else {
+            generate_print(url, &variant, cluster,
+                           split ? 1 + (uint32_t) dice_below(&g->dice, 2) : 0,
+                           id);
+        }
+
         made++;
     }
 
@@ -275,6 +302,7 @@ generate_options(int argc, char **argv, generate_options_t *options)
         { "urls",    required_argument, NULL, 'u' },
         { "shingles", required_argument, NULL, 'h' },
         { "others",  no_argument,       NULL, 'o' },
+        { "forms",   no_argument,       NULL, 'f' },
         { "knob",    required_argument, NULL, 'k' },
         { NULL,      0,                 NULL, 0 }
     };
@@ -327,6 +355,10 @@ generate_options(int argc, char **argv, generate_options_t *options)
             options->others = 1;
             break;
 
+        case 'f':
+            options->forms = 1;
+            break;
+
         case 'k':
             for (i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
                 if (strncmp(optarg, knobs[i], strlen(knobs[i])) == 0) {
@@ -350,12 +382,12 @@ int
 main(int argc, char **argv)
 {
     static generate_t   g;
-    generate_options_t  options = { 1, 0, 1, 0, 0, 0, 0, generate_knobs };
+    generate_options_t  options = { 1, 0, 1, 0, 0, 0, 0, 0, generate_knobs };
 
     if (!generate_options(argc, argv, &options)) {
         (void) fputs("usage: generate [--seed N] [--site N] [--scale N] "
                      "[--urls N] [--others] [--wrong SHARE] [--shingles N] "
-                     "[--knob NAME=VALUE]\n",
+                     "[--forms] [--knob NAME=VALUE]\n",
                      stderr);
         return 2;
     }
@@ -366,6 +398,7 @@ main(int argc, char **argv)
 
     g.wrong = options.wrong;
     g.shingles = options.shingles;
+    g.forms = options.forms;
 
     if (options.urls > 0) {
         g.site.urls = options.urls;

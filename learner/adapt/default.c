@@ -1,0 +1,271 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include "adapt.h"
+
+
+#define LEARN_DEFAULT_VALUES  4          /* of a name that are tried */
+#define LEARN_DEFAULT_HOLDS   4          /* pages for which one must hold */
+
+
+/* values by which programs mean that nothing was said */
+
+static const char *const  learn_default_words[] = {
+    "", "1", "0", "all", "any", "default", "none", "asc", "desc", "no", "off",
+    "false", "true", "yes", "on", "en", "html", "date", "name"
+};
+
+
+static uint32_t  learn_default_list(const learn_kind_t *kind,
+    const learn_trait_t *trait, uint32_t *list);
+static int  learn_default_word(const miqps_str_t *piece);
+static int  learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind,
+    uint32_t t, uint32_t value, const learn_traits_t *loose, int *holds);
+static int  learn_default_form(learn_adapt_t *adapt, learn_kind_t *kind,
+    uint32_t t, uint32_t value, const learn_traits_t *loose, uint32_t n,
+    miqps_str_t *rich, miqps_str_t *poor);
+static int  learn_default_has(const learn_adapt_t *adapt, uint32_t url,
+    const learn_trait_t *trait, uint32_t value);
+
+
+int
+learn_default(learn_adapt_t *adapt, learn_kind_t *kind)
+{
+    int             over, holds;
+    uint32_t        t, i, n, list[LEARN_DEFAULT_VALUES];
+    learn_trait_t  *trait;
+    learn_traits_t  loose;
+
+    learn_kind_again(kind);
+    learn_kind_loose(adapt, kind, &loose);
+
+    over = 1;
+
+    for (t = 0; t < kind->ntraits; t++) {
+        trait = &kind->traits[t];
+
+        if (!trait->matters || adapt->names[trait->name].brakes) {
+            continue;
+        }
+
+        n = learn_default_list(kind, trait, list);
+
+        for (i = 0; i < n && trait->value.data == NULL; i++) {
+
+            if (!learn_default_value(adapt, kind, t, list[i], &loose, &holds))
+            {
+                over = 0;
+                adapt->ahead = 1;
+                continue;
+            }
+
+            if (holds) {
+                trait->value = trait->values[list[i]];
+            }
+        }
+    }
+
+    adapt->ahead = 0;
+
+    return over && learn_kind_next(adapt, kind);
+}
+
+
+/*
+ * The values that most URLs have, and those that look like it; but not of
+ * names of which each URL has another value.
+ */
+
+static uint32_t
+learn_default_list(const learn_kind_t *kind, const learn_trait_t *trait,
+    uint32_t *list)
+{
+    uint32_t  i, k, n, least, weight, weights[LEARN_DEFAULT_VALUES];
+
+    n = 0;
+    least = (kind->urls > 1000) ? kind->urls / 500 : 2;
+
+    for (i = 0; i < trait->nvalues; i++) {
+        weight = trait->counts[i];
+
+        if (learn_default_word(&trait->values[i])) {
+            weight = 4 * weight + 1;
+
+        } else if (trait->counts[i] < least
+                   || 20 * trait->counts[i] < trait->urls)
+        {
+            continue;
+        }
+
+        for (k = n; k > 0 && weights[k - 1] < weight; k--) {
+            if (k < LEARN_DEFAULT_VALUES) {
+                weights[k] = weights[k - 1];
+                list[k] = list[k - 1];
+            }
+        }
+
+        if (k < LEARN_DEFAULT_VALUES) {
+            weights[k] = weight;
+            list[k] = i;
+            n += (n < LEARN_DEFAULT_VALUES);
+        }
+    }
+
+    return n;
+}
+
+
+static int
+learn_default_word(const miqps_str_t *piece)
+{
+    size_t          i, len;
+    const uint8_t  *value;
+
+    value = memchr(piece->data, '=', piece->len);
+
+    if (value == NULL) {
+        return 0;
+    }
+
+    value++;
+    len = (size_t) (piece->data + piece->len - value);
+
+    for (i = 0; i < sizeof(learn_default_words)
+                    / sizeof(learn_default_words[0]); i++)
+    {
+        if (strlen(learn_default_words[i]) == len
+            && memcmp(learn_default_words[i], value, len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* 1 if it is known whether pages are the same with it and without the name */
+
+static int
+learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
+    uint32_t value, const learn_traits_t *loose, int *holds)
+{
+    uint32_t        n, good;
+    learn_said_e     rc;
+    miqps_str_t     rich, poor;
+    learn_pair_t    pair;
+    learn_traits_t  one;
+
+    *holds = 0;
+    good = 0;
+
+    memset(&one, 0, sizeof(learn_traits_t));
+    learn_traits_add(&one, t);
+
+    for (n = 0; n < 2 * LEARN_DEFAULT_HOLDS && good < LEARN_DEFAULT_HOLDS;
+         n++)
+    {
+        if (!learn_default_form(adapt, kind, t, value, loose, n, &rich,
+                                &poor))
+        {
+            break;
+        }
+
+        rc = learn_inquire(adapt, kind, &rich, &poor, n % LEARN_VIEWERS,
+                       learn_form_names(adapt, kind, &one), &pair);
+
+        if (rc == LEARN_SAID_WAIT) {
+            return 0;
+        }
+
+        if (rc == LEARN_SAID_DIFFERS) {
+            return 1;
+        }
+
+        good += (rc == LEARN_SAID_SAME);
+    }
+
+    *holds = (good >= LEARN_DEFAULT_HOLDS);
+
+    return 1;
+}
+
+
+/*
+ * URLs that have the value, and bases that have not got the name, by turns:
+ * these are fetched already.
+ */
+
+static int
+learn_default_form(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
+    uint32_t value, const learn_traits_t *loose, uint32_t n,
+    miqps_str_t *rich, miqps_str_t *poor)
+{
+    size_t               i, k, nbases;
+    learn_base_t         bases[LEARN_ADAPT_BASES];
+    learn_traits_t       less;
+    const learn_trait_t  *trait;
+
+    trait = &kind->traits[t];
+    nbases = learn_kind_bases(adapt, kind, loose, bases, LEARN_ADAPT_BASES);
+    k = 0;
+
+    /* each base for both viewers */
+
+    for (i = 0; i < nbases; i++) {
+
+        if (learn_traits_has(&bases[i].core, t)) {
+            continue;
+        }
+
+        if (k++ == n / LEARN_VIEWERS) {
+            *poor = bases[i].url;
+            *rich = learn_form_with(adapt, poor, &trait->values[value]);
+            return rich->len > 0;
+        }
+    }
+
+    n -= (uint32_t) k * LEARN_VIEWERS;
+
+    for (i = 0; i < kind->urls; i++) {
+
+        if (!learn_default_has(adapt, kind->list[i], trait, value)) {
+            continue;
+        }
+
+        if (n-- == 0) {
+            less = *loose;
+            *rich = learn_form_less(adapt, kind, kind->list[i], &less);
+            learn_traits_add(&less, t);
+            *poor = learn_form_less(adapt, kind, kind->list[i], &less);
+
+            return rich->len > 0 && poor->len > 0;
+        }
+    }
+
+    return 0;
+}
+
+
+static int
+learn_default_has(const learn_adapt_t *adapt, uint32_t url,
+    const learn_trait_t *trait, uint32_t value)
+{
+    uint32_t             i;
+    const learn_seen_t  *seen;
+
+    seen = &adapt->urls[url];
+
+    for (i = 0; seen->set != UINT32_MAX && i < seen->npieces; i++) {
+        if (seen->pieces[i].name == trait->name
+            && miqps_str_eq(&seen->pieces[i].text, &trait->values[value]))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}

@@ -1,0 +1,650 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#define XXH_INLINE_ALL
+
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "adapt.h"
+#include "learn.h"
+
+
+/*
+ * DO TWO URLS SHOW THE SAME PAGE?
+ *
+ * Both are fetched, and what is noise by what is known of the kind is left
+ * out.  A large difference in a kind that is not all noise is one.  A small one
+ * is looked at again: the poor URL some seconds later; both with a parameter
+ * that nobody knows, since there are pages that depend on the bytes of their
+ * URL, by chance or by a cache; the rich one once more.  If one of these is
+ * the same as one of the others, it was noise, and more is known of it.
+ */
+
+#define LEARN_INQUIRE_APART    (2 * LEARN_LANE_SECOND + LEARN_LANE_SECOND / 10)
+#define LEARN_INQUIRE_LARGE    4             /* one word in so many differs */
+#define LEARN_INQUIRE_FORMS    3             /* looks at a URL */
+#define LEARN_INQUIRE_ECHO     64            /* words of a URL */
+#define LEARN_INQUIRE_STABLE   8             /* words that are needed */
+
+#define LEARN_INQUIRE_PLACEBO  "mq9z=1"
+
+
+typedef struct {
+    learn_adapt_t         *adapt;
+    learn_kind_t          *kind;
+    unsigned               viewer;
+    const uint32_t        *drop;
+    miqps_str_t            rich;
+    miqps_str_t            poor;
+    learn_visit_t         *riches[LEARN_INQUIRE_FORMS];
+    learn_visit_t         *poors[LEARN_INQUIRE_FORMS];
+    size_t                 nriches;
+    size_t                 npoors;
+    uint32_t               words[LEARN_INQUIRE_ECHO];
+    learn_echo_t           echo;
+    uint16_t               differs;      /* the first two */
+    learn_differ_t         how;
+} learn_query_t;
+
+
+static learn_said_e  learn_inquire_judge(learn_query_t *query);
+static learn_said_e  learn_inquire_small(learn_query_t *query);
+static int  learn_inquire_more(learn_query_t *query, int rich, int placebo,
+    unsigned turn);
+static learn_said_e  learn_inquire_any(learn_query_t *query);
+static uint16_t  learn_inquire_differs(learn_query_t *query,
+    const learn_visit_t *rich, const learn_visit_t *poor,
+    learn_differ_t *how);
+static int  learn_inquire_moved(learn_query_t *query, const learn_visit_t *rich,
+    const learn_visit_t *poor);
+static miqps_str_t  learn_inquire_bare(learn_query_t *query,
+    const miqps_str_t *url);
+static int  learn_inquire_large(const learn_query_t *query);
+static void  learn_inquire_learn(learn_adapt_t *adapt, learn_kind_t *kind,
+    learn_visit_t *one, learn_visit_t *two);
+static learn_visit_t  *learn_inquire_visit(learn_adapt_t *adapt,
+    learn_kind_t *kind, const miqps_str_t *url, unsigned viewer,
+    unsigned turn);
+static void  learn_inquire_echo(learn_query_t *query);
+static learn_answer_t  *learn_inquire_answer(learn_adapt_t *adapt, uint64_t key);
+
+
+learn_said_e
+learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind, const miqps_str_t *rich,
+    const miqps_str_t *poor, unsigned viewer, const uint32_t *drop,
+    learn_pair_t *pair)
+{
+    uint64_t         key;
+    learn_said_e      rc;
+    learn_query_t    query;
+    learn_answer_t  *answer;
+
+    if (rich->len == 0 || poor->len == 0) {
+        return LEARN_SAID_NOTHING;
+    }
+
+    key = XXH3_64bits_withSeed(rich->data, rich->len, viewer);
+    key = XXH3_64bits_withSeed(poor->data, poor->len, key) | 1;
+    answer = learn_inquire_answer(adapt, key);
+
+    if (answer == NULL) {
+        adapt->failed = 1;
+        return LEARN_SAID_WAIT;
+    }
+
+    memset(&query, 0, sizeof(learn_query_t));
+
+    query.adapt = adapt;
+    query.kind = kind;
+    query.viewer = viewer;
+    query.drop = drop;
+    query.rich = *rich;
+    query.poor = *poor;
+
+    query.riches[0] = learn_inquire_visit(adapt, kind, rich, viewer, 0);
+    query.poors[0] = learn_inquire_visit(adapt, kind, poor, viewer, 0);
+
+    if (query.riches[0] == NULL || query.poors[0] == NULL) {
+        return LEARN_SAID_NOTHING;
+    }
+
+    pair->original = query.riches[0]->row.hash;
+    pair->variant = query.poors[0]->row.hash;
+
+    if (answer->key == 0) {
+
+        if (query.riches[0]->state != LEARN_VISIT_DONE
+            || query.poors[0]->state != LEARN_VISIT_DONE || adapt->ahead)
+        {
+            return LEARN_SAID_WAIT;
+        }
+
+        query.nriches = 1;
+        query.npoors = 1;
+
+        rc = learn_inquire_judge(&query);
+
+        if (rc == LEARN_SAID_WAIT) {
+            return rc;
+        }
+
+        answer->key = key;
+        answer->answer = rc;
+        answer->differs = query.differs;
+        adapt->nanswers++;
+    }
+
+    pair->differs = answer->differs;
+
+    return answer->answer;
+}
+
+
+static learn_said_e
+learn_inquire_judge(learn_query_t *query)
+{
+    learn_worth_e  rich, poor;
+
+    rich = learn_visit_worth(query->riches[0]);
+    poor = learn_visit_worth(query->poors[0]);
+
+    if (rich == LEARN_WORTH_NOTHING || poor == LEARN_WORTH_NOTHING
+        || (rich == LEARN_WORTH_OTHER && poor == LEARN_WORTH_OTHER))
+    {
+        query->differs = LEARN_DIFFERS_NOTHING;
+        return LEARN_SAID_NOTHING;
+    }
+
+    if (rich != poor) {
+        query->differs = LEARN_DIFFERS_ID | LEARN_DIFFERS_STATUS;
+        return LEARN_SAID_DIFFERS;
+    }
+
+    learn_inquire_echo(query);
+
+    query->differs = learn_inquire_differs(query, query->riches[0],
+                                       query->poors[0], &query->how);
+
+    if (query->differs == 0) {
+        return LEARN_SAID_SAME;
+    }
+
+    if (learn_inquire_large(query)) {
+        return LEARN_SAID_DIFFERS;
+    }
+
+    return learn_inquire_small(query);
+}
+
+
+static int
+learn_inquire_large(const learn_query_t *query)
+{
+    return query->kind->looks > 0
+           && (query->differs & LEARN_DIFFERS_TEXT)
+           && ((query->differs & LEARN_DIFFERS_TITLE)
+               || (query->how.words - query->how.doubt) * LEARN_INQUIRE_LARGE
+                  >= query->how.all);
+}
+
+
+/* one look after the other, until it is clear */
+
+static learn_said_e
+learn_inquire_small(learn_query_t *query)
+{
+    size_t       i;
+    learn_said_e  rc;
+
+    static const struct {
+        uint8_t  rich, placebo, turn;
+    } looks[] = { { 0, 0, 1 }, { 1, 1, 0 }, { 0, 1, 0 }, { 1, 0, 1 } };
+
+    for (i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
+
+        switch (learn_inquire_more(query, looks[i].rich, looks[i].placebo,
+                               looks[i].turn))
+        {
+        case 0:
+            return LEARN_SAID_WAIT;
+
+        case -1:
+
+            /* it costs too much, or cannot be asked: what was seen counts */
+
+            continue;
+
+        default:
+            break;
+        }
+
+        rc = learn_inquire_any(query);
+
+        if (rc == LEARN_SAID_SAME) {
+            query->differs = 0;
+            return rc;
+        }
+
+        if (learn_inquire_large(query)) {
+            return LEARN_SAID_DIFFERS;
+        }
+    }
+
+    return LEARN_SAID_DIFFERS;
+}
+
+
+/* 1 if there is one more look at one of them, 0 if it is to come, -1 if not */
+
+static int
+learn_inquire_more(learn_query_t *query, int rich, int placebo, unsigned turn)
+{
+    miqps_str_t      url, piece;
+    learn_visit_t   *visit, *first;
+    learn_differ_t   how;
+
+    url = rich ? query->rich : query->poor;
+    first = rich ? query->riches[0] : query->poors[0];
+
+    if (placebo) {
+        piece.data = (const uint8_t *) LEARN_INQUIRE_PLACEBO;
+        piece.len = sizeof(LEARN_INQUIRE_PLACEBO) - 1;
+        url = learn_form_with(query->adapt, &url, &piece);
+
+        if (url.len == 0) {
+            return -1;
+        }
+    }
+
+    visit = learn_inquire_visit(query->adapt, query->kind, &url, query->viewer,
+                            turn);
+
+    if (visit == NULL) {
+        return -1;
+    }
+
+    if (visit->state != LEARN_VISIT_DONE) {
+        return 0;
+    }
+
+    if (learn_visit_worth(visit) != LEARN_WORTH_PAGE) {
+        return -1;
+    }
+
+    /* a page that does not bear unknown names tells nothing by that */
+
+    if (placebo && !visit->compared
+        && learn_inquire_differs(query, visit, first, &how) != 0
+        && how.words * LEARN_INQUIRE_LARGE >= how.all)
+    {
+        return -1;
+    }
+
+    learn_inquire_learn(query->adapt, query->kind, first, visit);
+
+    if (rich) {
+        query->riches[query->nriches++] = visit;
+
+    } else {
+        query->poors[query->npoors++] = visit;
+    }
+
+    return 1;
+}
+
+
+/* SAME if one of the rich is one of the poor */
+
+static learn_said_e
+learn_inquire_any(learn_query_t *query)
+{
+    size_t          i, k;
+    uint16_t        differs;
+    learn_differ_t  how;
+
+    for (i = 0; i < query->nriches; i++) {
+        for (k = 0; k < query->npoors; k++) {
+            differs = learn_inquire_differs(query, query->riches[i],
+                                        query->poors[k], &how);
+
+            if (differs == 0) {
+                return LEARN_SAID_SAME;
+            }
+
+            if (i == 0 && k == 0) {
+                query->differs = differs;
+                query->how = how;
+            }
+        }
+    }
+
+    return LEARN_SAID_DIFFERS;
+}
+
+
+/* two pages that were made: bits of a pair, 0 for the same */
+
+static uint16_t
+learn_inquire_differs(learn_query_t *query, const learn_visit_t *rich,
+    const learn_visit_t *poor, learn_differ_t *how)
+{
+    uint16_t        differs;
+    learn_adapt_t  *adapt;
+
+    adapt = query->adapt;
+    differs = 0;
+
+    learn_arena_clear(&adapt->compare);
+
+    if (!learn_noise_compare(&query->kind->noise, &rich->lines, &poor->lines,
+                             &query->echo, how, &adapt->compare))
+    {
+        adapt->failed = 1;
+    }
+
+    if (how->lines > 0) {
+        differs |= LEARN_DIFFERS_ID | LEARN_DIFFERS_TEXT;
+
+        if (!miqps_str_eq(&rich->row.title, &poor->row.title)) {
+            differs |= LEARN_DIFFERS_TITLE;
+        }
+    }
+
+    if (rich->row.cookies != poor->row.cookies) {
+        differs |= LEARN_DIFFERS_ID | LEARN_DIFFERS_COOKIES;
+    }
+
+    if (!miqps_str_eq(&rich->row.vary, &poor->row.vary)) {
+        differs |= LEARN_DIFFERS_ID | LEARN_DIFFERS_VARY;
+    }
+
+    if (learn_inquire_moved(query, rich, poor)) {
+        differs |= LEARN_DIFFERS_ID | LEARN_DIFFERS_LOCATION;
+    }
+
+    return differs;
+}
+
+
+/* redirects that only carry on what differs lead to the same place */
+
+static int
+learn_inquire_moved(learn_query_t *query, const learn_visit_t *rich,
+    const learn_visit_t *poor)
+{
+    miqps_str_t  one, two;
+
+    if (rich->row.location.len == 0 && poor->row.location.len == 0) {
+        return 0;
+    }
+
+    one = learn_inquire_bare(query, &rich->row.location);
+    two = learn_inquire_bare(query, &poor->row.location);
+
+    return !miqps_str_eq(&one, &two);
+}
+
+
+static miqps_str_t
+learn_inquire_bare(learn_query_t *query, const miqps_str_t *url)
+{
+    size_t           i, found;
+    uint8_t         *out;
+    miqps_str_t      bare, name;
+    learn_adapt_t   *adapt;
+
+    adapt = query->adapt;
+    bare = *url;
+
+    for (i = 0; bare.len > 0; i++) {
+
+        if (query->drop[i] == UINT32_MAX) {
+            name.data = (const uint8_t *) LEARN_INQUIRE_PLACEBO;
+            name.len = strcspn(LEARN_INQUIRE_PLACEBO, "=");
+
+        } else {
+            name = adapt->names[query->drop[i]].text;
+        }
+
+        out = learn_arena_alloc(&adapt->scratch, bare.len);
+
+        if (out == NULL) {
+            adapt->failed = 1;
+            break;
+        }
+
+        bare.len = learn_target_without(&bare, &name, out, &found);
+        bare.data = out;
+
+        if (query->drop[i] == UINT32_MAX) {
+            break;
+        }
+    }
+
+    return bare;
+}
+
+
+/* words that the URL may bring into attributes of the page */
+
+static void
+learn_inquire_echo(learn_query_t *query)
+{
+    size_t          i, n, len;
+    const uint8_t  *p, *last;
+
+    static const char  between[] = "?&=/;,";
+
+    n = 0;
+    p = memchr(query->rich.data, '?', query->rich.len);
+    last = query->rich.data + query->rich.len;
+
+    while (p != NULL && p < last && n < LEARN_INQUIRE_ECHO) {
+
+        for (len = 0; p + len < last
+                      && strchr(between, p[len]) == NULL; len++)
+        {
+            /* void */
+        }
+
+        if (len > 0) {
+            query->words[n++] = learn_lines_word((const char *) p, len);
+        }
+
+        p += len + 1;
+    }
+
+    /* and the placebo */
+
+    for (i = 0; i < 2 && n < LEARN_INQUIRE_ECHO; i++) {
+        len = strcspn(LEARN_INQUIRE_PLACEBO, "=");
+        query->words[n++] = (i == 0)
+            ? learn_lines_word(LEARN_INQUIRE_PLACEBO, len)
+            : learn_lines_word(LEARN_INQUIRE_PLACEBO + len + 1,
+                               strlen(LEARN_INQUIRE_PLACEBO + len + 1));
+    }
+
+    query->echo.words = query->words;
+    query->echo.n = n;
+}
+
+
+/* --- pages */
+
+
+learn_said_e
+learn_inquire_twice(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *url, unsigned viewer)
+{
+    learn_visit_t   *one, *two;
+    learn_differ_t   how;
+
+    one = learn_inquire_visit(adapt, kind, url, viewer, 0);
+    two = learn_inquire_visit(adapt, kind, url, viewer, 1);
+
+    if (one == NULL || two == NULL) {
+        return LEARN_SAID_NOTHING;
+    }
+
+    if (one->state != LEARN_VISIT_DONE || two->state != LEARN_VISIT_DONE
+        || adapt->ahead)
+    {
+        return LEARN_SAID_WAIT;
+    }
+
+    if (learn_visit_worth(one) != LEARN_WORTH_PAGE
+        || learn_visit_worth(two) != LEARN_WORTH_PAGE)
+    {
+        return LEARN_SAID_NOTHING;
+    }
+
+    learn_inquire_learn(adapt, kind, one, two);
+
+    learn_arena_clear(&adapt->compare);
+
+    if (!learn_noise_compare(&kind->noise, &one->lines, &two->lines, NULL,
+                             &how, &adapt->compare))
+    {
+        adapt->failed = 1;
+        return LEARN_SAID_WAIT;
+    }
+
+    if (one->lines.cut) {
+        kind->why = "pages are too long to be compared";
+
+    } else if (how.all < how.masked + LEARN_INQUIRE_STABLE
+               || 2 * how.masked > how.all)
+    {
+        kind->why = "too little of a page stays the same";
+    }
+
+    return LEARN_SAID_SAME;
+}
+
+
+/* what differs between two looks at the same page, once */
+
+static void
+learn_inquire_learn(learn_adapt_t *adapt, learn_kind_t *kind, learn_visit_t *one,
+    learn_visit_t *two)
+{
+    if (two->compared) {
+        return;
+    }
+
+    learn_arena_clear(&adapt->compare);
+
+    if (!learn_noise_learn(&kind->noise, &one->lines, &two->lines,
+                           &adapt->compare))
+    {
+        adapt->failed = 1;
+    }
+
+    two->compared = 1;
+    kind->looks++;
+}
+
+
+/* NULL without memory, or if there are too many already */
+
+static learn_visit_t *
+learn_inquire_visit(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *url, unsigned viewer, unsigned turn)
+{
+    learn_visit_t  *visit, *before;
+
+    visit = learn_visit_of(adapt->study, url, viewer, turn);
+
+    if (visit == NULL) {
+        adapt->failed = 1;
+        return NULL;
+    }
+
+    if (!visit->touched) {
+
+        if (adapt->asked >= adapt->cap) {
+            return NULL;
+        }
+
+        visit->touched = 1;
+        adapt->asked++;
+        kind->asked++;
+    }
+
+    if (visit->state == LEARN_VISIT_DONE) {
+        return visit;
+    }
+
+    adapt->waiting++;
+
+    /* once more, but not too soon */
+
+    if (turn > 0) {
+        before = learn_inquire_visit(adapt, kind, url, viewer, turn - 1);
+
+        if (before == NULL || before->state != LEARN_VISIT_DONE) {
+            return (before != NULL) ? visit : NULL;
+        }
+
+        if (before->ended != 0 && visit->not_before == 0) {
+            visit->not_before = before->ended + LEARN_INQUIRE_APART;
+        }
+    }
+
+    learn_visit_want(adapt->study, visit);
+
+    return visit;
+}
+
+
+/* its place: with the key, or one that is free */
+
+static learn_answer_t *
+learn_inquire_answer(learn_adapt_t *adapt, uint64_t key)
+{
+    size_t           i, k;
+    uint32_t         size;
+    learn_answer_t  *list;
+
+    if (2 * adapt->nanswers >= adapt->max_answers) {
+        size = (adapt->max_answers == 0) ? 1024 : 2 * adapt->max_answers;
+        list = calloc(size, sizeof(learn_answer_t));
+
+        if (list == NULL) {
+            return NULL;
+        }
+
+        for (i = 0; i < adapt->max_answers; i++) {
+
+            if (adapt->answers[i].key == 0) {
+                continue;
+            }
+
+            for (k = adapt->answers[i].key & (size - 1); list[k].key != 0;
+                 k = (k + 1) & (size - 1))
+            {
+                /* void */
+            }
+
+            list[k] = adapt->answers[i];
+        }
+
+        free(adapt->answers);
+        adapt->answers = list;
+        adapt->max_answers = size;
+    }
+
+    for (i = key & (adapt->max_answers - 1);
+         adapt->answers[i].key != 0 && adapt->answers[i].key != key;
+         i = (i + 1) & (adapt->max_answers - 1))
+    {
+        /* void */
+    }
+
+    return &adapt->answers[i];
+}

@@ -1,0 +1,287 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#include <stdlib.h>
+
+#include "adapt.h"
+
+
+/* differences that are no name's, of which a kind may have so many */
+
+#define LEARN_KIND_ODD   2
+
+
+static int  learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *url, const learn_traits_t *half, uint32_t turn,
+    unsigned viewer, learn_said_e *answer);
+static void  learn_kind_matter(learn_kind_t *kind,
+    const learn_traits_t *group);
+static size_t  learn_traits_count(const learn_traits_t *traits);
+static void  learn_traits_split(const learn_traits_t *traits,
+    learn_traits_t *one, learn_traits_t *two);
+
+
+void
+learn_kind_again(learn_kind_t *kind)
+{
+    if (kind->before != NULL) {
+        memcpy(kind->traits, kind->before,
+               kind->ntraits * sizeof(learn_trait_t));
+    }
+}
+
+
+int
+learn_kind_next(learn_adapt_t *adapt, learn_kind_t *kind)
+{
+    if (kind->before == NULL) {
+        kind->before = learn_arena_alloc(adapt->arena,
+                                         (kind->ntraits + 1)
+                                         * sizeof(learn_trait_t));
+    }
+
+    if (kind->before == NULL) {
+        adapt->failed = 1;
+        return 0;
+    }
+
+    memcpy(kind->before, kind->traits, kind->ntraits * sizeof(learn_trait_t));
+
+    return 1;
+}
+
+
+void
+learn_trait_note(learn_trait_t *trait, const learn_pair_t *pair, int differs)
+{
+    if (differs) {
+        trait->differed++;
+
+    } else {
+        trait->same++;
+    }
+
+    /* the last place is for the difference, if there is one */
+
+    if (trait->npairs < LEARN_ADAPT_PAIRS - (differs ? 0 : 1)) {
+        trait->pairs[trait->npairs++] = *pair;
+    }
+}
+
+
+void
+learn_kind_loose(const learn_adapt_t *adapt, const learn_kind_t *kind,
+    learn_traits_t *loose)
+{
+    uint32_t              i;
+    const learn_trait_t  *trait;
+
+    memset(loose, 0, sizeof(learn_traits_t));
+
+    for (i = 0; i < kind->ntraits; i++) {
+        trait = &kind->traits[i];
+
+        if (!trait->matters && trait->same > 0
+            && !adapt->names[trait->name].brakes)
+        {
+            learn_traits_add(loose, i);
+        }
+    }
+}
+
+
+/* one for each set of names that is left, those with most URLs first */
+
+size_t
+learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
+    const learn_traits_t *loose, learn_base_t *bases, size_t max)
+{
+    size_t              i, k, n;
+    const learn_nameset_t  *set;
+
+    n = 0;
+
+    for (i = 0; i < kind->nsets && n < max; i++) {
+        set = &kind->sets[i];
+
+        memset(&bases[n].core, 0, sizeof(learn_traits_t));
+
+        for (k = 0; k < set->n; k++) {
+            if (!learn_traits_has(loose, set->traits[k])) {
+                learn_traits_add(&bases[n].core, set->traits[k]);
+            }
+        }
+
+        for (k = 0; k < n; k++) {
+            if (memcmp(&bases[k].core, &bases[n].core,
+                       sizeof(learn_traits_t)) == 0)
+            {
+                break;
+            }
+        }
+
+        if (k < n) {
+            continue;
+        }
+
+        bases[n].url = learn_form_less(adapt, kind, set->first, loose);
+        n += (bases[n].url.len > 0);
+    }
+
+    return n;
+}
+
+
+/*
+ * Halves of the group, and halves of these, as long as they differ.  Where all
+ * make a difference and no part of them does, it is chance, or they do it
+ * together; if that happens often, or is more than some lines, they matter.
+ */
+
+int
+learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *url, const learn_traits_t *group, uint32_t turn,
+    unsigned viewer, uint16_t differs)
+{
+    int             over;
+    size_t          n;
+    learn_said_e     one, two;
+    learn_traits_t  list[LEARN_ADAPT_TRAITS], half[2];
+
+    list[0] = *group;
+    over = 1;
+
+    for (n = 1; n > 0; /* void */ ) {
+        n--;
+
+        if (learn_traits_count(&list[n]) == 1) {
+            learn_kind_matter(kind, &list[n]);
+            continue;
+        }
+
+        learn_traits_split(&list[n], &half[0], &half[1]);
+
+        over = learn_kind_half(adapt, kind, url, &half[0], turn, viewer, &one)
+               & learn_kind_half(adapt, kind, url, &half[1], turn, viewer,
+                                 &two);
+
+        if (!over) {
+            return 0;
+        }
+
+        if (one != LEARN_SAID_DIFFERS && two != LEARN_SAID_DIFFERS) {
+            kind->odd++;
+
+            if (kind->odd > LEARN_KIND_ODD
+                || (differs & ~(LEARN_DIFFERS_ID|LEARN_DIFFERS_TEXT)))
+            {
+                learn_kind_matter(kind, &list[n]);
+            }
+
+            continue;
+        }
+
+        if (one == LEARN_SAID_DIFFERS) {
+            list[n] = half[0];
+            n++;
+        }
+
+        if (two == LEARN_SAID_DIFFERS) {
+            list[n] = half[1];
+            n++;
+        }
+    }
+
+    return over;
+}
+
+
+static int
+learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *url, const learn_traits_t *half, uint32_t turn,
+    unsigned viewer, learn_said_e *answer)
+{
+    uint32_t      i;
+    miqps_str_t   rich;
+    learn_pair_t  pair;
+
+    rich = learn_form_more(adapt, kind, url, half, turn);
+    *answer = learn_inquire(adapt, kind, &rich, url, viewer,
+                        learn_form_names(adapt, kind, half), &pair);
+
+    if (*answer == LEARN_SAID_WAIT) {
+        return 0;
+    }
+
+    for (i = 0; i < kind->ntraits; i++) {
+        if (learn_traits_has(half, i)
+            && (*answer == LEARN_SAID_SAME
+                || (*answer == LEARN_SAID_DIFFERS
+                    && learn_traits_count(half) == 1)))
+        {
+            learn_trait_note(&kind->traits[i], &pair,
+                             *answer == LEARN_SAID_DIFFERS);
+        }
+    }
+
+    return 1;
+}
+
+
+static void
+learn_kind_matter(learn_kind_t *kind, const learn_traits_t *group)
+{
+    uint32_t  i;
+
+    for (i = 0; i < kind->ntraits; i++) {
+        if (learn_traits_has(group, i)) {
+            kind->traits[i].matters = 1;
+        }
+    }
+}
+
+
+static size_t
+learn_traits_count(const learn_traits_t *traits)
+{
+    size_t  i, n;
+
+    n = 0;
+
+    for (i = 0; i < sizeof(traits->bits) / sizeof(traits->bits[0]); i++) {
+        n += (size_t) __builtin_popcountll(traits->bits[i]);
+    }
+
+    return n;
+}
+
+
+static void
+learn_traits_split(const learn_traits_t *traits, learn_traits_t *one,
+    learn_traits_t *two)
+{
+    size_t  i, n, half;
+
+    memset(one, 0, sizeof(learn_traits_t));
+    memset(two, 0, sizeof(learn_traits_t));
+
+    half = learn_traits_count(traits) / 2;
+    n = 0;
+
+    for (i = 0; i < LEARN_ADAPT_TRAITS; i++) {
+
+        if (!learn_traits_has(traits, i)) {
+            continue;
+        }
+
+        if (n++ < half) {
+            learn_traits_add(one, i);
+
+        } else {
+            learn_traits_add(two, i);
+        }
+    }
+}
