@@ -13,8 +13,9 @@
 
 #define LEARN_ADAPT_AHEAD    8           /* kinds that are looked at ahead */
 #define LEARN_ADAPT_LEAST    5           /* values of a name, at least */
-#define LEARN_ADAPT_LEADS    45          /* percent of fetches */
-#define LEARN_ADAPT_WAYS     62          /* ... and up to here */
+#define LEARN_ADAPT_LEADS    40          /* percent of fetches */
+#define LEARN_ADAPT_WAYS     58          /* ... and up to here, */
+#define LEARN_ADAPT_REST     68          /* and here */
 #define LEARN_ADAPT_SPARE    4           /* fetches */
 #define LEARN_ADAPT_WIDE     3           /* kinds that a name is in, */
 #define LEARN_ADAPT_FEW      3           /* and values in each of them */
@@ -28,7 +29,11 @@ typedef int (*learn_adapt_pt)(learn_adapt_t *adapt, learn_kind_t *kind);
 
 
 static void  learn_adapt_cap(learn_adapt_t *adapt, uint32_t percent);
-static int  learn_adapt_leads(learn_adapt_t *adapt);
+static int  learn_adapt_leads(learn_adapt_t *adapt, int all);
+static int  learn_adapt_ahead(const learn_adapt_t *adapt,
+    const learn_kind_t *kind, int all);
+static void  learn_adapt_twins(learn_adapt_t *adapt);
+static int  learn_adapt_twin(const miqps_str_t *one, const miqps_str_t *two);
 static int  learn_adapt_small(const learn_adapt_t *adapt,
     const learn_kind_t *kind);
 static void  learn_adapt_needs(learn_adapt_t *adapt, learn_kind_t *kind,
@@ -76,6 +81,10 @@ learn_adapt_create(learn_study_t *study)
     if (!learn_adapt_shapes(adapt) || !learn_adapt_traits(adapt)) {
         learn_complain("%s: out of memory", study->command);
         return LEARN_EXIT_FAILED;
+    }
+
+    if (study->settings->paths) {
+        learn_adapt_twins(adapt);
     }
 
     for (i = 0; i < adapt->nkinds; i++) {
@@ -162,7 +171,7 @@ learn_adapt_step(learn_adapt_t *adapt)
 
     /* percent of the fetches that are used up by then */
 
-    static const uint32_t  caps[] = { 78, 90, 93 };
+    static const uint32_t  caps[] = { 80, 90, 93 };
 
     learn_arena_clear(&adapt->scratch);
     adapt->waiting = 0;
@@ -170,13 +179,19 @@ learn_adapt_step(learn_adapt_t *adapt)
 
     learn_adapt_cap(adapt, LEARN_ADAPT_LEADS);
 
-    if (!learn_adapt_leads(adapt)) {
+    if (!learn_adapt_leads(adapt, 0)) {
         return 0;
     }
 
     learn_adapt_cap(adapt, LEARN_ADAPT_WAYS);
 
     if (!learn_ways_find(adapt) || adapt->failed) {
+        return 0;
+    }
+
+    learn_adapt_cap(adapt, LEARN_ADAPT_REST);
+
+    if (!learn_adapt_leads(adapt, 1)) {
         return 0;
     }
 
@@ -233,11 +248,12 @@ learn_adapt_cap(learn_adapt_t *adapt, uint32_t percent)
 
 /*
  * One kind after the other, since what is known of a name in one helps with
- * the next; but pages of the next ones are asked for meanwhile.
+ * the next; but pages of the next ones are asked for meanwhile.  Those that
+ * may be other paths of larger ones come when that is known.
  */
 
 static int
-learn_adapt_leads(learn_adapt_t *adapt)
+learn_adapt_leads(learn_adapt_t *adapt, int all)
 {
     uint32_t       i, k;
     learn_kind_t  *kind;
@@ -245,7 +261,7 @@ learn_adapt_leads(learn_adapt_t *adapt)
     for (i = 0; i < adapt->nkinds && !adapt->failed; i++) {
         kind = &adapt->kinds[i];
 
-        if (kind->led || !learn_adapt_open(kind)) {
+        if (kind->led || !learn_adapt_open(kind) || (kind->twin && !all)) {
             continue;
         }
 
@@ -263,10 +279,7 @@ learn_adapt_leads(learn_adapt_t *adapt)
         adapt->ahead = 1;
 
         for (k = i + 1; k < adapt->nkinds && k <= i + LEARN_ADAPT_AHEAD; k++) {
-            if (!adapt->kinds[k].led && learn_adapt_open(&adapt->kinds[k])
-                && (uint64_t) adapt->kinds[k].urls * LEARN_ADAPT_SMALL
-                   >= adapt->nurls)
-            {
+            if (learn_adapt_ahead(adapt, &adapt->kinds[k], all)) {
                 (void) learn_lead(adapt, &adapt->kinds[k]);
             }
         }
@@ -277,6 +290,64 @@ learn_adapt_leads(learn_adapt_t *adapt)
     }
 
     return !adapt->failed;
+}
+
+
+static int
+learn_adapt_ahead(const learn_adapt_t *adapt, const learn_kind_t *kind,
+    int all)
+{
+    return !kind->led && learn_adapt_open(kind) && (!kind->twin || all)
+           && (uint64_t) kind->urls * LEARN_ADAPT_SMALL >= adapt->nurls;
+}
+
+
+/* kinds that are others with one or two segments more */
+
+static void
+learn_adapt_twins(learn_adapt_t *adapt)
+{
+    uint32_t  i, k;
+
+    for (i = 0; i < adapt->nkinds; i++) {
+        for (k = 0; k < i && !adapt->kinds[i].twin; k++) {
+            adapt->kinds[i].twin = learn_adapt_twin(&adapt->kinds[i].shape,
+                                                    &adapt->kinds[k].shape);
+        }
+    }
+}
+
+
+/* true if the first is the second and something in front or behind */
+
+static int
+learn_adapt_twin(const miqps_str_t *one, const miqps_str_t *two)
+{
+    size_t          i, more, slashes;
+    const uint8_t  *front, *back;
+
+    if (one->len <= two->len || two->len < 2) {
+        return 0;
+    }
+
+    more = one->len - two->len;
+    front = one->data;
+    back = one->data + two->len;
+    slashes = 0;
+
+    if (memcmp(front, two->data, two->len) == 0) {
+        return back[0] == '/' && memchr(back + 1, '/', more - 1) == NULL;
+    }
+
+    if (memcmp(front + more, two->data, two->len) != 0) {
+        return 0;
+    }
+
+    for (i = 0; i < more; i++) {
+        slashes += (front[i] == '/');
+    }
+
+    return slashes <= 2;
 }
 
 
@@ -624,8 +695,7 @@ learn_adapt_generalize(learn_adapt_t *adapt, uint32_t name)
 
             if (trait->name == name) {
                 neutral += (trait->verdict == LEARN_VERDICT_NEUTRAL);
-                other += (trait->matters
-                          || trait->verdict == LEARN_VERDICT_DEFAULT);
+                other += trait->matters;
             }
         }
     }

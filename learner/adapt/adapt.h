@@ -133,7 +133,8 @@ typedef struct {
     uint32_t           odd;        /* differences that no name makes */
     learn_trait_t     *before;     /* as they were when a step began */
     uint32_t           from;       /* the kind that it is another path of */
-    unsigned           heir:1;     /* if it is */
+    unsigned           heir:1;     /* if it is, */
+    unsigned           twin:1;     /* or may be */
     unsigned           lazy:1;     /* it is not looked at */
     unsigned           led:1;      /* the first step is over, */
     unsigned           steps;      /* and so many of the others */
@@ -281,9 +282,9 @@ int learn_default(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_joint(learn_adapt_t *adapt, learn_kind_t *kind);
 
 /*
- * paths.c: steps over paths, found among what is left of the host's URLs, and
- * then the rules that these make; 1 when all are known.  And what is kept of
- * them; an exit code.
+ * paths.c, proof.c: steps over paths, found among what is left of the host's
+ * URLs, and then the rules that these make; 1 when all are known.  And what is
+ * kept of them; an exit code.
  */
 int learn_ways_find(learn_adapt_t *adapt);
 int learn_ways_rules(learn_adapt_t *adapt);

@@ -10,13 +10,19 @@
 #define LEARN_JOINT_SETS  4              /* of a kind that are looked at */
 
 
+static int  learn_joint_covered(learn_adapt_t *adapt,
+    const learn_kind_t *kind, uint32_t set);
+static void  learn_joint_parts(const learn_adapt_t *adapt,
+    const learn_kind_t *kind, const learn_nameset_t *set,
+    learn_traits_t *less, learn_traits_t *rest);
 static int  learn_joint_set(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_nameset_t *set, uint32_t n);
 
 
 /*
- * Whole URLs of the sets that most have, and what would be left of them: if
- * that is another page, what makes it so is put back.
+ * Whole URLs, and what would be left of them: if that is another page, what
+ * makes it so is put back.  Where several sets leave the same names, those are
+ * looked at that lose most.
  */
 
 int
@@ -32,7 +38,7 @@ learn_joint(learn_adapt_t *adapt, learn_kind_t *kind)
 
     for (i = 0; i < kind->nsets && n < LEARN_JOINT_SETS; i++) {
 
-        if (kind->sets[i].n < 2) {
+        if (kind->sets[i].n < 2 || learn_joint_covered(adapt, kind, i)) {
             continue;
         }
 
@@ -47,6 +53,60 @@ learn_joint(learn_adapt_t *adapt, learn_kind_t *kind)
     adapt->ahead = 0;
 
     return over && learn_kind_next(adapt, kind);
+}
+
+
+/* true if another set leaves the same, and loses more than this one */
+
+static int
+learn_joint_covered(learn_adapt_t *adapt, const learn_kind_t *kind,
+    uint32_t set)
+{
+    uint32_t        i, k, words;
+    learn_traits_t  less, rest, more, other;
+
+    learn_joint_parts(adapt, kind, &kind->sets[set], &less, &rest);
+    words = sizeof(less.bits) / sizeof(less.bits[0]);
+
+    for (i = 0; i < kind->nsets; i++) {
+
+        if (i == set) {
+            continue;
+        }
+
+        learn_joint_parts(adapt, kind, &kind->sets[i], &more, &other);
+
+        for (k = 0; k < words && (less.bits[k] & ~more.bits[k]) == 0; k++) {
+            /* void */
+        }
+
+        if (k == words && memcmp(&rest, &other, sizeof(learn_traits_t)) == 0
+            && memcmp(&less, &more, sizeof(learn_traits_t)) != 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* names of a set that go, and those that stay */
+
+static void
+learn_joint_parts(const learn_adapt_t *adapt, const learn_kind_t *kind,
+    const learn_nameset_t *set, learn_traits_t *less, learn_traits_t *rest)
+{
+    uint32_t  i;
+
+    learn_joint_less(adapt, kind, set->first, less);
+    memset(rest, 0, sizeof(learn_traits_t));
+
+    for (i = 0; i < set->n; i++) {
+        if (!learn_traits_has(less, set->traits[i])) {
+            learn_traits_add(rest, set->traits[i]);
+        }
+    }
 }
 
 
@@ -135,6 +195,16 @@ learn_joint_less(const learn_adapt_t *adapt, const learn_kind_t *kind,
 
     learn_kind_loose(adapt, kind, &loose);
     memset(less, 0, sizeof(learn_traits_t));
+
+    /* of a kind that nobody has looked at, others tell */
+
+    for (t = 0; !kind->led && t < kind->ntraits; t++) {
+        if (learn_adapt_neutral(adapt, kind->traits[t].name)
+            && !adapt->names[kind->traits[t].name].brakes)
+        {
+            learn_traits_add(&loose, t);
+        }
+    }
 
     seen = &adapt->urls[url];
 

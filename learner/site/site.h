@@ -229,6 +229,8 @@ typedef struct {
     uint32_t             *heads;         /* segments that paths begin with, */
     uint32_t              nheads;        /* in the end */
     double                doubt;         /* share of labels that err */
+    unsigned              scoped:1;      /* rules are for paths that begin with
+                                            words which are known */
     unsigned              blur:1;        /* what looks like a session in a path
                                             does not count */
     unsigned              failed:1;      /* no memory */
@@ -280,6 +282,8 @@ typedef struct {
     uint32_t              nparams;
     uint64_t              urls;
     uint64_t              trace;         /* steps that it does at once */
+    uint32_t              least;         /* segments of what it makes */
+    uint32_t              most;
     const learn_step_t   *table;         /* whose it has, or NULL */
     unsigned              heads:1;       /* it has the table of these */
 } learn_site_rule_t;
@@ -290,6 +294,15 @@ typedef struct {
  * first, without what cannot be a rule.  They are free()d; NULL without memory.
  */
 learn_site_rule_t *learn_site_rules(learn_site_t *site, uint32_t *n);
+
+/* true if a form is what the rule has made of the one that it was */
+
+int learn_site_rule_has(const learn_site_t *site,
+    const learn_site_rule_t *rule, uint32_t form);
+
+/* words that paths may begin with, in rules from now on */
+
+void learn_site_heads(learn_site_t *site, const uint32_t *heads, uint32_t n);
 
 /* the same as JSON, as a map has it, to be free()d; NULL without memory */
 
@@ -434,9 +447,10 @@ typedef struct {
 
 /*
  * site_compose.c: the rule that does what some steps do, bits of a trace, one
- * after the other.  0 if there is none.
+ * after the other.  0 if there is none.  Where rules are scoped, a second one,
+ * "deep", may be for longer paths.
  */
-int learn_site_compose(learn_site_t *site, uint64_t trace,
+int learn_site_compose(learn_site_t *site, uint64_t trace, int deep,
     learn_site_rule_t *rule);
 
 

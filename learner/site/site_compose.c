@@ -63,6 +63,8 @@ typedef struct {
 } learn_compose_t;
 
 
+static int  learn_compose_scope(learn_compose_t *compose, int deep);
+static int  learn_compose_head(learn_compose_t *compose, uint32_t at);
 static int  learn_compose_step(learn_compose_t *compose,
     const learn_step_t *step);
 static int  learn_compose_front(learn_compose_t *compose,
@@ -84,6 +86,7 @@ static int  learn_compose_fit(learn_compose_t *compose, uint32_t at,
     uint32_t atom);
 static int  learn_compose_put(learn_compose_t *compose, uint32_t at,
     uint32_t atom);
+static void  learn_compose_shut(learn_compose_t *compose, uint32_t at);
 static uint32_t  learn_compose_deep(const learn_compose_t *compose);
 static int  learn_compose_change(learn_compose_t *compose, uint32_t at,
     learn_part_e kind, uint32_t from, uint32_t to);
@@ -96,7 +99,7 @@ static int  learn_compose_word(const learn_token_t *token, char **p,
 
 
 int
-learn_site_compose(learn_site_t *site, uint64_t trace,
+learn_site_compose(learn_site_t *site, uint64_t trace, int deep,
     learn_site_rule_t *rule)
 {
     uint32_t         i;
@@ -121,13 +124,84 @@ learn_site_compose(learn_site_t *site, uint64_t trace,
     }
 
     if (!compose.path) {
-        return rule->nparams > 0;
+        return rule->nparams > 0 && !deep;
+    }
+
+    if (site->scoped ? !learn_compose_scope(&compose, deep) : deep) {
+        return 0;
     }
 
     return learn_compose_text(&compose, compose.from, compose.nfrom, 1,
                               rule->from)
            && learn_compose_text(&compose, compose.to, compose.nto, 0,
                                  rule->to);
+}
+
+
+/*
+ * What may begin with anything begins with one of the heads.  Behind it there
+ * is "**", or nothing in its place: these are two rules.
+ */
+
+static int
+learn_compose_scope(learn_compose_t *compose, int deep)
+{
+    uint32_t       at;
+    learn_part_t  *part;
+
+    part = &compose->from[0];
+
+    if (part->kind == LEARN_PART_DEEP
+        && !learn_compose_put(compose, 0, LEARN_ATOM_STAR))
+    {
+        return 0;
+    }
+
+    /* a target that begins with something else has been told what */
+
+    if (part->kind == LEARN_PART_STAR && part->other == 0
+        && !learn_compose_head(compose, 0))
+    {
+        return 0;
+    }
+
+    at = learn_compose_deep(compose);
+
+    if (at == LEARN_NOTHING || at == 0
+        || compose->from[at - 1].kind != LEARN_PART_HEAD)
+    {
+        return !deep;
+    }
+
+    compose->rule->least = compose->nto - (deep ? 0 : 1);
+    compose->rule->most = deep ? UINT32_MAX : compose->nto - 1;
+
+    if (!deep) {
+        learn_compose_shut(compose, at);
+    }
+
+    return 1;
+}
+
+
+static int
+learn_compose_head(learn_compose_t *compose, uint32_t at)
+{
+    learn_part_t  *part;
+
+    part = &compose->from[at];
+
+    if (compose->site->nheads == 0
+        || compose->to[part->other].kind != LEARN_PART_STAR)
+    {
+        return 0;
+    }
+
+    part->kind = LEARN_PART_HEAD;
+    compose->to[part->other].kind = LEARN_PART_HEAD;
+    compose->rule->heads = 1;
+
+    return 1;
 }
 
 
@@ -264,17 +338,8 @@ learn_compose_front(learn_compose_t *compose, const learn_step_t *step)
 
     part = &compose->from[0];
 
-    if (part->kind == LEARN_PART_STAR) {
-
-        if (compose->site->nheads == 0
-            || compose->to[part->other].kind != LEARN_PART_STAR)
-        {
-            return 0;
-        }
-
-        part->kind = LEARN_PART_HEAD;
-        compose->to[part->other].kind = LEARN_PART_HEAD;
-        compose->rule->heads = 1;
+    if (part->kind == LEARN_PART_STAR && !learn_compose_head(compose, 0)) {
+        return 0;
     }
 
     return learn_compose_insert(compose, 0, step->atoms, step->n);
@@ -485,6 +550,32 @@ learn_compose_remove(learn_compose_t *compose, uint32_t at)
 }
 
 
+/* "**" at a place stands for nothing, in both */
+
+static void
+learn_compose_shut(learn_compose_t *compose, uint32_t at)
+{
+    uint32_t       i, gone;
+    learn_part_t  *part;
+
+    gone = compose->from[at].other;
+
+    (void) learn_compose_remove(compose, at);
+
+    compose->nto--;
+    memmove(compose->to + gone, compose->to + gone + 1,
+            (compose->nto - gone) * sizeof(learn_part_t));
+
+    for (i = 0; i < compose->nfrom; i++) {
+        part = &compose->from[i];
+
+        if (part->other != LEARN_NOTHING && part->other > gone) {
+            part->other--;
+        }
+    }
+}
+
+
 static uint32_t
 learn_compose_deep(const learn_compose_t *compose)
 {
@@ -509,8 +600,7 @@ static int
 learn_compose_expand(learn_compose_t *compose, const uint32_t *atoms,
     uint32_t n, int exact)
 {
-    uint32_t       i, deep, back, gone;
-    learn_part_t  *part;
+    uint32_t  i, deep, back;
 
     deep = learn_compose_deep(compose);
 
@@ -528,22 +618,7 @@ learn_compose_expand(learn_compose_t *compose, const uint32_t *atoms,
         }
 
         if (exact) {
-            i = learn_compose_deep(compose);
-            gone = compose->from[i].other;
-
-            (void) learn_compose_remove(compose, i);
-
-            compose->nto--;
-            memmove(compose->to + gone, compose->to + gone + 1,
-                    (compose->nto - gone) * sizeof(learn_part_t));
-
-            for (i = 0; i < compose->nfrom; i++) {
-                part = &compose->from[i];
-
-                if (part->other != LEARN_NOTHING && part->other > gone) {
-                    part->other--;
-                }
-            }
+            learn_compose_shut(compose, learn_compose_deep(compose));
         }
     }
 

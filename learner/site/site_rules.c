@@ -22,10 +22,14 @@ typedef struct {
 } learn_trace_t;
 
 
+static void  learn_rules_add(learn_site_t *site, const learn_trace_t *trace,
+    int deep, learn_site_rule_t *rules, uint32_t *n);
 static int  learn_rules_find_heads(learn_site_t *site);
 static learn_trace_t  *learn_rules_traces(learn_site_t *site, uint32_t *n);
 static int  learn_rules_by_trace(const void *one, const void *two);
 static int  learn_rules_by_urls(const void *one, const void *two);
+static int  learn_rules_before(const learn_token_t *one,
+    const learn_token_t *two);
 static uint64_t  learn_rules_hosts(const learn_site_t *site);
 static int  learn_rules_proven(learn_site_t *site,
     const learn_site_rule_t *list, uint32_t n);
@@ -43,7 +47,7 @@ static miqps_str_t  learn_rules_str(const char *text);
 learn_site_rule_t *
 learn_site_rules(learn_site_t *site, uint32_t *n)
 {
-    uint32_t            i, k, ntraces;
+    uint32_t            i, ntraces;
     learn_trace_t      *traces;
     learn_site_rule_t  *rules;
 
@@ -58,33 +62,72 @@ learn_site_rules(learn_site_t *site, uint32_t *n)
         return NULL;
     }
 
-    for (i = 0; i < ntraces && *n < LEARN_SITE_RULES; i++) {
-
-        if (!learn_site_compose(site, traces[i].trace, &rules[*n])) {
-            continue;
-        }
-
-        rules[*n].urls = traces[i].urls;
-        rules[*n].trace = traces[i].trace;
-
-        for (k = 0; k < *n; k++) {
-            if (strcmp(rules[k].from, rules[*n].from) == 0
-                && rules[k].nparams == rules[*n].nparams
-                && memcmp(rules[k].params, rules[*n].params,
-                          sizeof(rules[k].params)) == 0)
-            {
-                break;
-            }
-        }
-
-        if (k == *n && learn_rules_proven(site, rules, *n + 1)) {
-            (*n)++;
-        }
+    for (i = 0; i < ntraces; i++) {
+        learn_rules_add(site, &traces[i], 0, rules, n);
+        learn_rules_add(site, &traces[i], 1, rules, n);
     }
 
     free(traces);
 
     return rules;
+}
+
+
+static void
+learn_rules_add(learn_site_t *site, const learn_trace_t *trace, int deep,
+    learn_site_rule_t *rules, uint32_t *n)
+{
+    uint32_t            k;
+    learn_site_rule_t  *rule;
+
+    if (*n == LEARN_SITE_RULES) {
+        return;
+    }
+
+    rule = &rules[*n];
+
+    if (!learn_site_compose(site, trace->trace, deep, rule)) {
+        return;
+    }
+
+    rule->trace = trace->trace;
+    rule->urls = trace->urls;
+
+    if (rule->most > 0) {
+        rule->urls = 0;
+
+        for (k = 0; k < site->nforms; k++) {
+            rule->urls += learn_site_rule_has(site, rule, k);
+        }
+    }
+
+    for (k = 0; k < *n; k++) {
+        if (strcmp(rules[k].from, rule->from) == 0
+            && rules[k].nparams == rule->nparams
+            && memcmp(rules[k].params, rule->params, sizeof(rule->params))
+               == 0)
+        {
+            return;
+        }
+    }
+
+    if (rule->urls > 0 && learn_rules_proven(site, rules, *n + 1)) {
+        (*n)++;
+    }
+}
+
+
+int
+learn_site_rule_has(const learn_site_t *site, const learn_site_rule_t *rule,
+    uint32_t form)
+{
+    const learn_form_t  *made;
+
+    made = &site->forms[form];
+
+    return made->trace == rule->trace
+           && (rule->most == 0
+               || (made->nsegs >= rule->least && made->nsegs <= rule->most));
 }
 
 
@@ -127,6 +170,43 @@ learn_rules_find_heads(learn_site_t *site)
     free(seen);
 
     return 1;
+}
+
+
+void
+learn_site_heads(learn_site_t *site, const uint32_t *heads, uint32_t n)
+{
+    uint32_t  i, k;
+
+    site->nheads = 0;
+
+    /* by their bytes, so that the same ones are the same text */
+
+    for (i = 0; i < n && site->nheads < LEARN_RULES_HEADS; i++) {
+
+        for (k = site->nheads++;
+             k > 0 && learn_rules_before(&site->tokens[heads[i]],
+                                         &site->tokens[site->heads[k - 1]]);
+             k--)
+        {
+            site->heads[k] = site->heads[k - 1];
+        }
+
+        site->heads[k] = heads[i];
+    }
+}
+
+
+static int
+learn_rules_before(const learn_token_t *one, const learn_token_t *two)
+{
+    int       rc;
+    uint32_t  len;
+
+    len = (one->len < two->len) ? one->len : two->len;
+    rc = memcmp(one->text, two->text, len);
+
+    return (rc != 0) ? rc < 0 : one->len < two->len;
 }
 
 

@@ -27,6 +27,8 @@
  */
 
 #define LEARN_SUSPECT_NEAR   8           /* forms of one rest, each with each */
+#define LEARN_SUSPECT_ALIKE  4           /* pairs of one shape that are kept */
+#define LEARN_SUSPECT_WHOLE  3           /* times as many as of other steps */
 #define LEARN_SUSPECT_TABLE  4096        /* a power of two */
 
 
@@ -54,6 +56,10 @@ static void  learn_suspect_rest(learn_suspecting_t *ctx, uint32_t form,
 static void  learn_suspect_groups(learn_suspecting_t *ctx);
 static void  learn_suspect_pair(learn_suspecting_t *ctx, uint32_t one,
     uint32_t two);
+static int  learn_suspect_new(const learn_site_t *site,
+    const learn_suspect_t *suspect, uint32_t one);
+static uint32_t  learn_suspect_least(const learn_step_t *step,
+    uint32_t least);
 static int  learn_suspect_by_rest(const void *one, const void *two);
 static int  learn_suspect_by_pairs(const void *one, const void *two);
 
@@ -76,6 +82,7 @@ learn_site_suspects(learn_site_t *site, uint32_t least, uint32_t *n)
     }
 
     for (i = 0; i < site->nforms && !site->failed; i++) {
+        site->forms[i].shape = learn_site_shape(site, &site->forms[i]);
         learn_suspect_form(&ctx, i);
     }
 
@@ -91,7 +98,10 @@ learn_site_suspects(learn_site_t *site, uint32_t least, uint32_t *n)
     k = 0;
 
     for (i = 0; i < LEARN_SUSPECT_TABLE; i++) {
-        if (ctx.list[i].key != 0 && ctx.list[i].step.pages >= least) {
+        if (ctx.list[i].key != 0
+            && ctx.list[i].step.pages >= learn_suspect_least(&ctx.list[i].step,
+                                                             least))
+        {
             ctx.list[k++] = ctx.list[i];
         }
     }
@@ -106,6 +116,18 @@ learn_site_suspects(learn_site_t *site, uint32_t least, uint32_t *n)
 }
 
 
+/* where all but the values is another, values are the same by chance, too */
+
+static uint32_t
+learn_suspect_least(const learn_step_t *step, uint32_t least)
+{
+    return (step->kind == LEARN_STEP_WHOLE) ? LEARN_SUSPECT_WHOLE * least
+                                            : least;
+}
+
+
+/* what could go as a whole need not be fixed */
+
 static int
 learn_suspect_by_pairs(const void *one, const void *two)
 {
@@ -113,6 +135,12 @@ learn_suspect_by_pairs(const void *one, const void *two)
 
     a = one;
     b = two;
+
+    if ((a->step.kind == LEARN_STEP_FIXED)
+        != (b->step.kind == LEARN_STEP_FIXED))
+    {
+        return (a->step.kind == LEARN_STEP_FIXED) ? 1 : -1;
+    }
 
     if (a->step.pages != b->step.pages) {
         return (a->step.pages < b->step.pages) ? 1 : -1;
@@ -333,11 +361,31 @@ learn_suspect_pair(learn_suspecting_t *ctx, uint32_t one, uint32_t two)
         return;
     }
 
-    if (suspect->n < LEARN_SITE_SUSPECTS) {
+    if (suspect->n < LEARN_SITE_SUSPECTS
+        && learn_suspect_new(ctx->site, suspect, one))
+    {
         suspect->one[suspect->n] = one;
         suspect->two[suspect->n] = two;
         suspect->n++;
     }
 
     suspect->step.pages++;
+}
+
+
+/* some of each shape, so that not all are of the one that most URLs have */
+
+static int
+learn_suspect_new(const learn_site_t *site, const learn_suspect_t *suspect,
+    uint32_t one)
+{
+    uint32_t  i, same;
+
+    same = 0;
+
+    for (i = 0; i < suspect->n; i++) {
+        same += (site->forms[suspect->one[i]].shape == site->forms[one].shape);
+    }
+
+    return same < LEARN_SUSPECT_ALIKE;
 }
