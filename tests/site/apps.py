@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+
+# Copyright (C) the ngx_miqps authors
+#
+# What packaged applications are asked for, and the truth about it:
+#
+#     apps.py APP URLS [SEED] > urls
+#     apps.py --truth APP URLS [SEED] > truth
+#
+# Applications are those that apps.sh starts and fills.  The truth has a line
+# for each URL, as that of traffic.py; the name of a page is the shortest URL
+# that shows it, so that apps_check.py can ask the application itself whether
+# it is true.
+
+import random
+import sys
+
+
+# --- what is added to URLs and nobody reads
+
+def token(n):
+    return lambda dice: ''.join(dice.choices('0123456789abcdef', k=n))
+
+
+CAMPAIGNS = ['spring', 'summer', 'autumn', 'winter', 'launch', 'digest']
+
+LISTED = {                        # lists of trackers have these
+    'utm_source': lambda dice: dice.choice(['mail', 'feed', 'social', 'ads']),
+    'utm_medium': lambda dice: dice.choice(['email', 'cpc', 'rss']),
+    'utm_campaign': lambda dice: '%s-%d' % (dice.choice(CAMPAIGNS),
+                                            dice.randrange(40)),
+    'gclid': token(22),
+    'fbclid': token(30),
+}
+
+OWN = {                           # and nobody else has these
+    'trk': token(10),
+    'cmpgn': lambda dice: 'c%d' % dice.randrange(300),
+    'visit': token(16),
+    'xref': lambda dice: str(dice.randrange(100000)),
+    'pos': lambda dice: str(dice.randrange(1, 60)),
+}
+
+
+def noise(dice):
+    args = {}
+
+    for names, most in ((LISTED, 3), (OWN, 2)):
+        if dice.randrange(2):
+            for name in dice.sample(sorted(names), dice.randint(1, most)):
+                args[name] = names[name](dice)
+
+    return args
+
+
+def often(dice, n):
+    """A number below n; small ones come more often."""
+    return min(int(n * dice.random() ** 2.5), n - 1)
+
+
+def url(path, args):
+    return path + ('?' if args else '') + '&'.join(
+        name if value is None else '%s=%s' % (name, value)
+        for name, value in args.items())
+
+
+# --- Mercurial's hg serve: 120 changes of 7 files
+
+HG_STYLES = ['paper', 'coal', 'gitweb', 'monoblue', 'spartan']
+
+
+def hg(dice):
+    kind = dice.choices(['rev', 'shortlog', 'log', 'search', 'file',
+                         'annotate', 'comparison', 'graph', 'list', 'old'],
+                        weights=[24, 10, 8, 8, 16, 9, 6, 4, 6, 9])[0]
+    change = 119 - often(dice, 119)
+    name = 'file%d.txt' % (change % 7)
+    args, page = {}, {}
+
+    if kind in ('rev', 'old'):
+        path = main = '/rev/%d' % change
+
+        if kind == 'old':
+            path = '/'
+            args.update(cmd='changeset', node=change)
+
+    elif kind in ('shortlog', 'log', 'graph'):
+        change = 115 - 10 * often(dice, 8)
+        path = main = '/%s/%d' % (kind, change)
+
+        if dice.randrange(2):
+            count = dice.choice([10, 20, 30])
+            args['revcount'] = page['revcount'] = count
+
+    elif kind == 'search':
+        path = main = '/log'
+        args['rev'] = page['rev'] = dice.choice(
+            ['user%d' % often(dice, 3), 'change+%d' % often(dice, 30)])
+
+    elif kind in ('file', 'annotate', 'comparison'):
+        path = main = '/%s/%d/%s' % (kind, change, name)
+
+        if kind == 'comparison' and dice.randrange(2):
+            args['context'] = page['context'] = dice.choice([0, 1, 2])
+
+    else:
+        path = main = '/' + dice.choice(['tags', 'branches', 'bookmarks'])
+
+    if kind != 'graph' and dice.randrange(4) == 0:
+        style = dice.choice(HG_STYLES[:1] * 3 + HG_STYLES)
+        args['style'] = style
+
+        if style != 'paper':
+            page['style'] = style
+
+    return path, args, url(main, page)
+
+
+# --- Apache's lists of files: 40 folders.  It reads parameters up to the first
+# that it does not know, which is why all that is added comes last.
+
+def apache(dice):
+    path = '/' if dice.randrange(8) == 0 else '/d%d/' % (1 + often(dice, 40))
+    args, page = {}, {}
+
+    if dice.randrange(2):
+        column = dice.choice('NNMD' if path == '/' else 'NNMSD')
+        order = dice.choice('AAD')
+        args['C'] = column
+
+        if column != 'N':
+            page['C'] = column
+
+        if dice.randrange(4):
+            args['O'] = order
+
+            if order != 'A':
+                page['O'] = order
+
+    if dice.randrange(10) == 0:
+        form = dice.choice('02')
+        args['F'] = form
+
+        if form == '0':
+            page.pop('C', None)     # these lists are by name
+
+        page['F'] = form
+
+    elif dice.randrange(8) == 0 and path != '/':
+        args = page = {'P': dice.choice(['*.txt', '*.html', 'f1*'])}
+
+    return path, dict(args), url(path, page)
+
+
+APPS = {                          # host, URLs, where noise comes
+    'hg': ('code.example', hg, 'anywhere'),
+    'apache': ('files.example', apache, 'last'),
+}
+
+
+def query(dice, args, where):
+    """All parameters, in some order."""
+    more = noise(dice)
+
+    if where == 'anywhere':
+        args = {**args, **more}
+        more = {}
+
+    names = list(args)
+    dice.shuffle(names)
+    args = {name: args[name] for name in names}
+    args.update(more)
+
+    return args
+
+
+def main(truth, app, count, seed='1'):
+    host, one, where = APPS[app]
+    dice = random.Random(seed)
+
+    for _ in range(int(count)):
+        path, args, page = one(dice)
+        full = 'http://%s%s' % (host, url(path, query(dice, args, where)))
+
+        if truth:
+            print('page', full, 'http://%s%s' % (host, page), sep='\t')
+        else:
+            print(full)
+
+
+if __name__ == '__main__':
+    words = [word for word in sys.argv[1:] if not word.startswith('--')]
+    main('--truth' in sys.argv, *words)
