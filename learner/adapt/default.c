@@ -8,7 +8,8 @@
 
 
 #define LEARN_DEFAULT_VALUES  4          /* of a name that are tried */
-#define LEARN_DEFAULT_HOLDS   4          /* pages for which one must hold */
+#define LEARN_DEFAULT_HOLDS   4          /* times that one must hold, */
+#define LEARN_DEFAULT_PAGES   6          /* for some of so many pages */
 
 
 /* values by which programs mean that nothing was said */
@@ -24,9 +25,9 @@ static uint32_t  learn_default_list(const learn_kind_t *kind,
 static int  learn_default_word(const miqps_str_t *piece);
 static int  learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind,
     uint32_t t, uint32_t value, const learn_traits_t *loose, int *holds);
-static int  learn_default_form(learn_adapt_t *adapt, learn_kind_t *kind,
-    uint32_t t, uint32_t value, const learn_traits_t *loose, uint32_t n,
-    miqps_str_t *rich, miqps_str_t *poor);
+static uint32_t  learn_default_pages(learn_adapt_t *adapt,
+    learn_kind_t *kind, uint32_t t, uint32_t value,
+    const learn_traits_t *loose, miqps_str_t *pages);
 static int  learn_default_has(const learn_adapt_t *adapt, uint32_t url,
     const learn_trait_t *trait, uint32_t value);
 
@@ -153,9 +154,10 @@ static int
 learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
     uint32_t value, const learn_traits_t *loose, int *holds)
 {
-    uint32_t        n, good;
-    learn_said_e     rc;
-    miqps_str_t     rich, poor;
+    uint32_t        n, pages, good, need;
+    unsigned        viewer;
+    learn_said_e    rc;
+    miqps_str_t     rich, poor[LEARN_DEFAULT_PAGES];
     learn_pair_t    pair;
     learn_traits_t  one;
 
@@ -165,17 +167,17 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
     memset(&one, 0, sizeof(learn_traits_t));
     learn_traits_add(&one, t);
 
-    for (n = 0; n < 2 * LEARN_DEFAULT_HOLDS && good < LEARN_DEFAULT_HOLDS;
-         n++)
-    {
-        if (!learn_default_form(adapt, kind, t, value, loose, n, &rich,
-                                &poor))
-        {
-            break;
-        }
+    pages = learn_default_pages(adapt, kind, t, value, loose, poor);
+    need = LEARN_VIEWERS * pages;
+    need = (need > LEARN_DEFAULT_HOLDS) ? LEARN_DEFAULT_HOLDS : need;
 
-        rc = learn_inquire(adapt, kind, &rich, &poor, n % LEARN_VIEWERS,
-                       learn_form_names(adapt, kind, &one), &pair);
+    for (n = 0; n < LEARN_VIEWERS * pages && good < need; n++) {
+        viewer = (n + n / pages) % LEARN_VIEWERS;
+        rich = learn_form_with(adapt, &poor[n % pages],
+                               &kind->traits[t].values[value]);
+
+        rc = learn_inquire(adapt, kind, &rich, &poor[n % pages], viewer,
+                           learn_form_names(adapt, kind, &one), &pair);
 
         if (rc == LEARN_SAID_WAIT) {
             return 0;
@@ -188,67 +190,60 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
         good += (rc == LEARN_SAID_SAME);
     }
 
-    *holds = (good >= LEARN_DEFAULT_HOLDS);
+    *holds = (pages > 0 && good >= need);
 
     return 1;
 }
 
 
 /*
- * URLs that have the value, and bases that have not got the name, by turns:
- * these are fetched already.
+ * Pages to try a value with: some whose URLs have it, and then any whose URLs
+ * have the name.  Elsewhere in the kind there may be pages for which the name
+ * does not matter, and then no value does.
  */
 
-static int
-learn_default_form(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
-    uint32_t value, const learn_traits_t *loose, uint32_t n,
-    miqps_str_t *rich, miqps_str_t *poor)
+static uint32_t
+learn_default_pages(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
+    uint32_t value, const learn_traits_t *loose, miqps_str_t *pages)
 {
-    size_t               i, k, nbases;
-    learn_base_t         bases[LEARN_ADAPT_BASES];
-    learn_traits_t       less;
-    const learn_trait_t  *trait;
+    uint32_t        i, k, n;
+    miqps_str_t     page;
+    learn_traits_t  less;
 
-    trait = &kind->traits[t];
-    nbases = learn_kind_bases(adapt, kind, loose, bases, LEARN_ADAPT_BASES);
-    k = 0;
+    less = *loose;
+    learn_traits_add(&less, t);
+    n = 0;
 
-    /* each base for both viewers */
+    for (i = 0; i < 2 * kind->urls && n < LEARN_DEFAULT_PAGES; i++) {
 
-    for (i = 0; i < nbases; i++) {
+        if (i < kind->urls && n == LEARN_DEFAULT_PAGES / 2) {
+            i = kind->urls;
+        }
 
-        if (learn_traits_has(&bases[i].core, t)) {
+        if (!learn_default_has(adapt, kind->list[i % kind->urls],
+                               &kind->traits[t],
+                               (i < kind->urls) ? value : UINT32_MAX))
+        {
             continue;
         }
 
-        if (k++ == n / LEARN_VIEWERS) {
-            *poor = bases[i].url;
-            *rich = learn_form_with(adapt, poor, &trait->values[value]);
-            return rich->len > 0;
+        page = learn_form_less(adapt, kind, kind->list[i % kind->urls],
+                               &less);
+
+        for (k = 0; k < n && !miqps_str_eq(&pages[k], &page); k++) {
+            /* void */
+        }
+
+        if (k == n && page.len > 0) {
+            pages[n++] = page;
         }
     }
 
-    n -= (uint32_t) k * LEARN_VIEWERS;
-
-    for (i = 0; i < kind->urls; i++) {
-
-        if (!learn_default_has(adapt, kind->list[i], trait, value)) {
-            continue;
-        }
-
-        if (n-- == 0) {
-            less = *loose;
-            *rich = learn_form_less(adapt, kind, kind->list[i], &less);
-            learn_traits_add(&less, t);
-            *poor = learn_form_less(adapt, kind, kind->list[i], &less);
-
-            return rich->len > 0 && poor->len > 0;
-        }
-    }
-
-    return 0;
+    return n;
 }
 
+
+/* true if the URL has the name, and with that value, if it is one */
 
 static int
 learn_default_has(const learn_adapt_t *adapt, uint32_t url,
@@ -261,7 +256,9 @@ learn_default_has(const learn_adapt_t *adapt, uint32_t url,
 
     for (i = 0; seen->set != UINT32_MAX && i < seen->npieces; i++) {
         if (seen->pieces[i].name == trait->name
-            && miqps_str_eq(&seen->pieces[i].text, &trait->values[value]))
+            && (value == UINT32_MAX
+                || miqps_str_eq(&seen->pieces[i].text,
+                                &trait->values[value])))
         {
             return 1;
         }
