@@ -25,6 +25,7 @@
 #define LEARN_SHAPE_NAMES   60           /* in one place, that are names */
 #define LEARN_SHAPE_MANY    8            /* with so many, they may be values */
 #define LEARN_SHAPE_FLAT    3            /* times the mean, at most, are */
+#define LEARN_SHAPE_CHANCE  7            /* are expected, and there is none */
 #define LEARN_SHAPE_OFTEN   50           /* one in so many is, in any case */
 
 
@@ -55,6 +56,10 @@ static int  learn_shape_cmp(const learn_shaping_t *shaping, uint32_t a,
     uint32_t b);
 static int  learn_shape_split(learn_shaping_t *shaping,
     const learn_group_t *group);
+static int  learn_shape_alike(learn_shaping_t *shaping,
+    const learn_group_t *group);
+static void  learn_shape_count(const learn_adapt_t *adapt, uint32_t url,
+    uint32_t *counts);
 static uint32_t  learn_shape_run(learn_shaping_t *shaping, uint32_t i,
     uint32_t last);
 static int  learn_shape_name(const miqps_str_t *segment, uint32_t urls,
@@ -264,7 +269,8 @@ learn_shape_split(learn_shaping_t *shaping, const learn_group_t *group)
     /* many that are as frequent as each other are values, but not files */
 
     if (names >= LEARN_SHAPE_MANY
-        && (uint64_t) most * names < LEARN_SHAPE_FLAT * (uint64_t) all)
+        && (uint64_t) most * names < LEARN_SHAPE_FLAT * (uint64_t) all
+        && learn_shape_alike(shaping, group))
     {
         names = UINT32_MAX;
     }
@@ -302,6 +308,82 @@ learn_shape_split(learn_shaping_t *shaping, const learn_group_t *group)
 
     return others == 0
            || learn_shape_push(shaping, group, last - others, others, &star);
+}
+
+
+/*
+ * True if what follows is much the same for all segments: paths are as long,
+ * and no name of parameters, of which there should be some by chance, is
+ * missing.  It is where the words stand for different programs.
+ */
+
+static int
+learn_shape_alike(learn_shaping_t *shaping, const learn_group_t *group)
+{
+    int              alike;
+    uint32_t         i, k, last, run, n, *all, *here;
+    learn_adapt_t   *adapt;
+
+    adapt = shaping->adapt;
+    n = adapt->nnames + LEARN_SHAPE_DEEP + 1;
+    all = calloc(2 * (size_t) n, sizeof(uint32_t));
+
+    if (all == NULL) {
+        return 1;
+    }
+
+    here = all + n;
+    last = group->first + group->n;
+
+    for (i = group->first; i < last; i++) {
+        learn_shape_count(adapt, shaping->list[i], all);
+    }
+
+    alike = 1;
+
+    for (i = group->first; i < last && alike; i += run) {
+        run = learn_shape_run(shaping, i, last);
+        memset(here, 0, n * sizeof(uint32_t));
+
+        for (k = i; k < i + run; k++) {
+            learn_shape_count(adapt, shaping->list[k], here);
+        }
+
+        for (k = 0; k < n && alike; k++) {
+            alike = here[k] > 0
+                    || (uint64_t) all[k] * run
+                       < LEARN_SHAPE_CHANCE * (uint64_t) group->n;
+        }
+    }
+
+    free(all);
+
+    return alike;
+}
+
+
+/* names that a URL has, and behind these, how long its path is */
+
+static void
+learn_shape_count(const learn_adapt_t *adapt, uint32_t url, uint32_t *counts)
+{
+    uint32_t             i, deep;
+    miqps_str_t          segment;
+    const learn_seen_t  *seen;
+
+    seen = &adapt->urls[url];
+
+    for (i = 0; i < seen->npieces; i++) {
+        counts[seen->pieces[i].name]++;
+    }
+
+    for (deep = 0; deep < LEARN_SHAPE_DEEP
+                   && learn_shape_segment(&seen->path, deep, &segment); deep++)
+    {
+        /* void */
+    }
+
+    counts[adapt->nnames + deep]++;
 }
 
 
