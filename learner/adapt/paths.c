@@ -294,7 +294,9 @@ learn_ways_suspect(learn_adapt_t *adapt, learn_ways_t *ways,
     *same = 0;
     good = 0;
 
-    for (i = 0; i < suspect->n && good < LEARN_WAYS_PAIRS; i++) {
+    for (i = 0; i < suspect->n
+                && (good < LEARN_WAYS_PAIRS || i < suspect->sets); i++)
+    {
         one = &ways->site.bare[suspect->one[i]];
         two = &ways->site.bare[suspect->two[i]];
         kind = learn_ways_noise(adapt, ways, suspect->one[i], two);

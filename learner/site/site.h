@@ -323,6 +323,7 @@ typedef struct {
     uint32_t              one[LEARN_SITE_SUSPECTS];
     uint32_t              two[LEARN_SITE_SUSPECTS];
     uint32_t              n;
+    uint32_t              sets;          /* the first have different names */
 } learn_suspect_t;
 
 learn_suspect_t *learn_site_suspects(learn_site_t *site, uint32_t least,

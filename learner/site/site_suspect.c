@@ -27,7 +27,6 @@
  */
 
 #define LEARN_SUSPECT_NEAR   8           /* forms of one rest, each with each */
-#define LEARN_SUSPECT_ALIKE  4           /* pairs of one shape that are kept */
 #define LEARN_SUSPECT_WHOLE  3           /* times as many as of other steps */
 #define LEARN_SUSPECT_TABLE  4096        /* a power of two */
 
@@ -56,8 +55,10 @@ static void  learn_suspect_rest(learn_suspecting_t *ctx, uint32_t form,
 static void  learn_suspect_groups(learn_suspecting_t *ctx);
 static void  learn_suspect_pair(learn_suspecting_t *ctx, uint32_t one,
     uint32_t two);
-static int  learn_suspect_new(const learn_site_t *site,
-    const learn_suspect_t *suspect, uint32_t one);
+static void  learn_suspect_keep(const learn_site_t *site,
+    learn_suspect_t *suspect, uint32_t one, uint32_t two);
+static int  learn_suspect_alike(const learn_form_t *a,
+    const learn_form_t *b);
 static uint32_t  learn_suspect_least(const learn_step_t *step,
     uint32_t least);
 static int  learn_suspect_by_rest(const void *one, const void *two);
@@ -361,31 +362,72 @@ learn_suspect_pair(learn_suspecting_t *ctx, uint32_t one, uint32_t two)
         return;
     }
 
-    if (suspect->n < LEARN_SITE_SUSPECTS
-        && learn_suspect_new(ctx->site, suspect, one))
-    {
-        suspect->one[suspect->n] = one;
-        suspect->two[suspect->n] = two;
-        suspect->n++;
-    }
-
+    learn_suspect_keep(ctx->site, suspect, one, two);
     suspect->step.pages++;
 }
 
 
-/* some of each shape, so that not all are of the one that most URLs have */
+/*
+ * Pairs of a shape and with names of parameters that no other pair has come
+ * first, and others go when there are too many: what is the same page there
+ * need not be elsewhere.
+ */
 
-static int
-learn_suspect_new(const learn_site_t *site, const learn_suspect_t *suspect,
-    uint32_t one)
+static void
+learn_suspect_keep(const learn_site_t *site, learn_suspect_t *suspect,
+    uint32_t one, uint32_t two)
 {
-    uint32_t  i, same;
+    uint32_t  i;
 
-    same = 0;
-
-    for (i = 0; i < suspect->n; i++) {
-        same += (site->forms[suspect->one[i]].shape == site->forms[one].shape);
+    for (i = 0; i < suspect->sets
+                && !learn_suspect_alike(&site->forms[suspect->one[i]],
+                                        &site->forms[one]); i++)
+    {
+        /* void */
     }
 
-    return same < LEARN_SUSPECT_ALIKE;
+    if (i < suspect->sets) {
+
+        if (suspect->n < LEARN_SITE_SUSPECTS) {
+            suspect->one[suspect->n] = one;
+            suspect->two[suspect->n++] = two;
+        }
+
+        return;
+    }
+
+    if (i == LEARN_SITE_SUSPECTS) {
+        return;
+    }
+
+    if (i == suspect->n) {
+        suspect->n++;
+
+    } else if (suspect->n < LEARN_SITE_SUSPECTS) {
+        suspect->one[suspect->n] = suspect->one[i];
+        suspect->two[suspect->n++] = suspect->two[i];
+    }
+
+    suspect->one[i] = one;
+    suspect->two[i] = two;
+    suspect->sets++;
+}
+
+
+static int
+learn_suspect_alike(const learn_form_t *a, const learn_form_t *b)
+{
+    uint32_t  i;
+
+    if (a->shape != b->shape || a->nparams != b->nparams) {
+        return 0;
+    }
+
+    for (i = 0; i < a->nparams; i++) {
+        if (a->parts[a->nsegs + 2 * i] != b->parts[b->nsegs + 2 * i]) {
+            return 0;
+        }
+    }
+
+    return 1;
 }
