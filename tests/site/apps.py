@@ -66,13 +66,13 @@ def url(path, args):
 
 # --- Mercurial's hg serve: 120 changes of 7 files
 
-HG_STYLES = ['paper', 'coal', 'gitweb', 'monoblue', 'spartan']
+HG_STYLES = ['paper', 'gitweb', 'monoblue', 'spartan']
 
 
 def hg(dice):
-    kind = dice.choices(['rev', 'shortlog', 'log', 'search', 'file',
-                         'annotate', 'comparison', 'graph', 'list', 'old'],
-                        weights=[24, 10, 8, 8, 16, 9, 6, 4, 6, 9])[0]
+    kind = dice.choices(['rev', 'shortlog', 'search', 'file', 'annotate',
+                         'comparison', 'graph', 'list', 'old'],
+                        weights=[25, 15, 9, 17, 10, 6, 4, 6, 8])[0]
     change = 119 - often(dice, 119)
     name = 'file%d.txt' % (change % 7)
     args, page = {}, {}
@@ -84,7 +84,7 @@ def hg(dice):
             path = '/'
             args.update(cmd='changeset', node=change)
 
-    elif kind in ('shortlog', 'log', 'graph'):
+    elif kind in ('shortlog', 'graph'):
         change = 115 - 10 * often(dice, 8)
         path = main = '/%s/%d' % (kind, change)
 

@@ -91,7 +91,7 @@ END_OF_PYTHON
     # it loads its parts when they are needed, and fails if two requests need
     # one at the same time: its first requests come one by one
 
-    for path in rev/1 'rev/2?style=coal' 'rev/3?style=gitweb' \
+    for path in rev/1 'rev/3?style=gitweb' \
                 'rev/4?style=monoblue' 'rev/5?style=spartan' shortlog/1 log \
                 'log?rev=user1' file/7/file0.txt annotate/7/file0.txt \
                 comparison/7/file0.txt graph/9 tags branches bookmarks
