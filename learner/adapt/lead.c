@@ -48,6 +48,12 @@ learn_lead(learn_adapt_t *adapt, learn_kind_t *kind)
     uint32_t         n, set;
     learn_leading_t  lead;
 
+    /* it is the first step, and nothing is noted yet */
+
+    if (kind->before == NULL && !learn_kind_next(adapt, kind)) {
+        return 0;
+    }
+
     learn_kind_again(kind);
     memset(used, 0, sizeof(used));
 
