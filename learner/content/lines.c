@@ -80,12 +80,14 @@ learn_lines_read(learn_lines_t *lines, const GumboNode *root,
             if (walk.leave) {
                 learn_lines_end(&reading, walk.node);
 
+            } else if (learn_html_hidden(walk.node)) {
+
+                /* what is skipped is not left, and must not be entered */
+
+                learn_walk_skip(&walk);
+
             } else {
                 learn_lines_begin(&reading, walk.node);
-
-                if (learn_html_hidden(walk.node)) {
-                    learn_walk_skip(&walk);
-                }
             }
 
             break;
@@ -120,9 +122,7 @@ learn_lines_begin(learn_reading_t *reading, const GumboNode *node)
         reading->deep++;
     }
 
-    if (!learn_html_hidden(node)) {
-        learn_lines_attrs(reading, node);
-    }
+    learn_lines_attrs(reading, node);
 }
 
 
