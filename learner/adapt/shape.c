@@ -23,7 +23,8 @@
 
 #define LEARN_SHAPE_DEEP    32           /* segments, as maps have it */
 #define LEARN_SHAPE_NAMES   60           /* in one place, that are names */
-#define LEARN_SHAPE_MANY    8            /* with so many, they may be values */
+#define LEARN_SHAPE_MANY    8            /* with so many, they may be values, */
+#define LEARN_SHAPE_SOME    4            /* or with so many, behind a value */
 #define LEARN_SHAPE_FLAT    3            /* times the mean, at most, are */
 #define LEARN_SHAPE_CHANCE  7            /* are expected, and there is none */
 #define LEARN_SHAPE_OFTEN   50           /* one in so many is, in any case */
@@ -234,8 +235,12 @@ learn_shape_segment(const miqps_str_t *path, uint32_t level,
 static int
 learn_shape_split(learn_shaping_t *shaping, const learn_group_t *group)
 {
+    int          behind;
     uint32_t     i, last, run, names, values, others, most, all;
     miqps_str_t  segment, star;
+
+    behind = (group->shape.len > 1
+              && group->shape.data[group->shape.len - 1] == '*');
 
     shaping->level = group->level;
     learn_shape_sort(shaping, group->first, group->n);
@@ -260,15 +265,18 @@ learn_shape_split(learn_shaping_t *shaping, const learn_group_t *group)
             all += run;
             most = (run > most) ? run : most;
 
-            if (memchr(segment.data, '.', segment.len) != NULL) {
+            if (!behind && memchr(segment.data, '.', segment.len) != NULL) {
                 most = group->n;
             }
         }
     }
 
-    /* many that are as frequent as each other are values, but not files */
+    /*
+     * Many that are as frequent as each other are values, but not files; behind
+     * a value these may be, too, and need not be many.
+     */
 
-    if (names >= LEARN_SHAPE_MANY
+    if (names >= (behind ? LEARN_SHAPE_SOME : LEARN_SHAPE_MANY)
         && (uint64_t) most * names < LEARN_SHAPE_FLAT * (uint64_t) all
         && learn_shape_alike(shaping, group))
     {
