@@ -72,7 +72,7 @@ HG_STYLES = ['paper', 'gitweb', 'monoblue', 'spartan']
 def hg(dice):
     kind = dice.choices(['rev', 'shortlog', 'search', 'file', 'annotate',
                          'comparison', 'graph', 'list', 'old'],
-                        weights=[25, 15, 9, 17, 10, 6, 4, 6, 8])[0]
+                        weights=[28, 15, 10, 18, 11, 6, 4, 6, 2])[0]
     change = 119 - often(dice, 119)
     name = 'file%d.txt' % (change % 7)
     args, page = {}, {}
