@@ -95,15 +95,19 @@ typedef struct {
     uint32_t          *counts;     /* and how many URLs have them */
     uint32_t           nvalues;
     uint32_t           distinct;   /* all of them */
+    uint64_t           place;      /* in URLs, as a sum of shares */
 
     uint32_t           same;       /* values that made no difference */
     uint32_t           differed;
     unsigned           viewers;    /* bits of those who saw none */
     uint32_t           need;       /* values that must not differ */
     unsigned           tried:1;    /* it was taken from a URL */
+    unsigned           hope:1;     /* it is neutral elsewhere */
     unsigned           matters:1;
+    unsigned           doubted:1;  /* it may matter: nobody has found out */
     learn_verdict_e    verdict;
-    miqps_str_t        value;      /* of a default */
+    miqps_str_t        value;      /* of a default, */
+    miqps_str_t        hint;       /* or of what may be one */
     learn_pair_t       pairs[LEARN_ADAPT_PAIRS];
     uint32_t           npairs;
 } learn_trait_t;
@@ -256,7 +260,11 @@ typedef struct {
 miqps_str_t learn_form_less(learn_adapt_t *adapt, const learn_kind_t *kind,
     uint32_t url, const learn_traits_t *less);
 
-/* a URL and more parameters, those of a number "turn" of each trait */
+/*
+ * A URL and more parameters, those of a number "turn" of each trait, in the
+ * order in which most URLs have them: there are programs that do not go on
+ * behind a name that they do not know.
+ */
 
 miqps_str_t learn_form_more(learn_adapt_t *adapt, const learn_kind_t *kind,
     const miqps_str_t *url, const learn_traits_t *more, uint32_t turn);
@@ -301,7 +309,8 @@ void learn_joint_less(const learn_adapt_t *adapt, const learn_kind_t *kind,
 void learn_kind_again(learn_kind_t *kind);
 int learn_kind_next(learn_adapt_t *adapt, learn_kind_t *kind);
 
-/* the traits that nothing has spoken against, and something for */
+/* the traits that nothing has spoken against, and something for, if only that
+   they are neutral elsewhere */
 
 void learn_kind_loose(const learn_adapt_t *adapt, const learn_kind_t *kind,
     learn_traits_t *loose);

@@ -7,7 +7,12 @@
 #include "adapt.h"
 
 
+#define LEARN_FORM_APART  100            /* of 1000, of a URL */
+
+
 static uint32_t  learn_form_trait(const learn_kind_t *kind, uint32_t name);
+static int  learn_form_before(const learn_trait_t *one,
+    const learn_trait_t *two);
 static miqps_str_t  learn_form_check(learn_adapt_t *adapt, miqps_str_t url);
 
 
@@ -78,22 +83,47 @@ miqps_str_t
 learn_form_more(learn_adapt_t *adapt, const learn_kind_t *kind,
     const miqps_str_t *url, const learn_traits_t *more, uint32_t turn)
 {
-    uint32_t               i;
-    miqps_str_t            made;
-    const learn_trait_t   *trait;
+    uint32_t              i, k, n, list[LEARN_ADAPT_TRAITS];
+    miqps_str_t           made;
+    const learn_trait_t  *trait;
+
+    n = 0;
+
+    for (i = 0; i < kind->ntraits; i++) {
+
+        if (!learn_traits_has(more, i) || kind->traits[i].nvalues == 0) {
+            continue;
+        }
+
+        for (k = n++; k > 0 && learn_form_before(&kind->traits[i],
+                                                 &kind->traits[list[k - 1]]);
+             k--)
+        {
+            list[k] = list[k - 1];
+        }
+
+        list[k] = i;
+    }
 
     made = *url;
 
-    for (i = 0; i < kind->ntraits && made.len > 0; i++) {
-        trait = &kind->traits[i];
-
-        if (learn_traits_has(more, i) && trait->nvalues > 0) {
-            made = learn_form_with(adapt, &made,
-                                   &trait->values[turn % trait->nvalues]);
-        }
+    for (i = 0; i < n && made.len > 0; i++) {
+        trait = &kind->traits[list[i]];
+        made = learn_form_with(adapt, &made,
+                               &trait->values[turn % trait->nvalues]);
     }
 
     return made;
+}
+
+
+/* by their mean place, if that is not by chance */
+
+static int
+learn_form_before(const learn_trait_t *one, const learn_trait_t *two)
+{
+    return one->place / (one->urls + 1) + LEARN_FORM_APART
+           < two->place / (two->urls + 1);
 }
 
 

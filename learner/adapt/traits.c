@@ -360,6 +360,7 @@ learn_traits_values(learn_census_t *census)
             trait = &kind->traits[census->where[seen->pieces[k].name]];
 
             learn_traits_value(trait, &seen->pieces[k].text);
+            trait->place += (1000 * (k + 1)) / (seen->npieces + 1);
         }
     }
 
