@@ -36,6 +36,7 @@ static void  learn_adapt_twins(learn_adapt_t *adapt);
 static int  learn_adapt_twin(const miqps_str_t *one, const miqps_str_t *two);
 static int  learn_adapt_small(const learn_adapt_t *adapt,
     const learn_kind_t *kind);
+static int  learn_adapt_matters(const learn_adapt_t *adapt, uint32_t name);
 static void  learn_adapt_needs(learn_adapt_t *adapt, learn_kind_t *kind,
     uint32_t share);
 static uint32_t  learn_adapt_wide(const learn_adapt_t *adapt, uint32_t name);
@@ -213,6 +214,12 @@ learn_adapt_step(learn_adapt_t *adapt)
                     over = 0;
                 }
             }
+
+            /* what is a default here is likely to be one in the next */
+
+            if (!over && steps[s] == learn_default) {
+                break;
+            }
         }
 
         if (!over || adapt->failed) {
@@ -367,12 +374,33 @@ learn_adapt_small(const learn_adapt_t *adapt, const learn_kind_t *kind)
     }
 
     for (i = 0; i < kind->ntraits; i++) {
-        if (learn_adapt_wide(adapt, kind->traits[i].name) < 2) {
+        if (learn_adapt_wide(adapt, kind->traits[i].name) < 2
+            && !learn_adapt_matters(adapt, kind->traits[i].name))
+        {
             return 0;
         }
     }
 
     return 1;
+}
+
+
+static int
+learn_adapt_matters(const learn_adapt_t *adapt, uint32_t name)
+{
+    uint32_t  i, k;
+
+    for (i = 0; i < adapt->nkinds; i++) {
+        for (k = 0; k < adapt->kinds[i].ntraits; k++) {
+            if (adapt->kinds[i].traits[k].name == name
+                && adapt->kinds[i].traits[k].matters)
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
 }
 
 
@@ -454,7 +482,9 @@ learn_adapt_needs(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t share)
                                                           : trait->need;
         }
 
-        if (trait->need > kind->share && !trait->matters && trait->same > 0) {
+        if (trait->need > kind->share && !trait->matters
+            && (trait->same > 0 || trait->hope))
+        {
             kind->share = trait->need;
         }
     }
@@ -490,7 +520,7 @@ learn_adapt_wide(const learn_adapt_t *adapt, uint32_t name)
                     return 0;
                 }
 
-                found += (trait->same > 0);
+                found += (trait->same > 0 || trait->hope);
             }
         }
     }
@@ -709,7 +739,7 @@ learn_adapt_generalize(learn_adapt_t *adapt, uint32_t name)
         for (k = 0; k < adapt->kinds[i].ntraits; k++) {
             trait = &adapt->kinds[i].traits[k];
 
-            if (trait->name == name && !trait->matters) {
+            if (trait->name == name && !trait->matters && !trait->doubted) {
                 trait->verdict = LEARN_VERDICT_NEUTRAL;
             }
         }

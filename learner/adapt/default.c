@@ -20,16 +20,18 @@ static const char *const  learn_default_words[] = {
 };
 
 
-static uint32_t  learn_default_list(const learn_kind_t *kind,
-    const learn_trait_t *trait, uint32_t *list);
+static uint32_t  learn_default_list(const learn_adapt_t *adapt,
+    const learn_kind_t *kind, const learn_trait_t *trait, uint32_t *list);
+static int  learn_default_elsewhere(const learn_adapt_t *adapt,
+    const learn_trait_t *trait, const miqps_str_t *piece);
 static int  learn_default_word(const miqps_str_t *piece);
 static int  learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind,
     uint32_t t, uint32_t value, const learn_traits_t *loose, int *holds);
 static uint32_t  learn_default_pages(learn_adapt_t *adapt,
-    learn_kind_t *kind, uint32_t t, uint32_t value,
-    const learn_traits_t *loose, miqps_str_t *pages);
+    learn_kind_t *kind, uint32_t t, const learn_traits_t *loose,
+    miqps_str_t *pages);
 static int  learn_default_has(const learn_adapt_t *adapt, uint32_t url,
-    const learn_trait_t *trait, uint32_t value);
+    const learn_trait_t *trait);
 
 
 int
@@ -52,7 +54,7 @@ learn_default(learn_adapt_t *adapt, learn_kind_t *kind)
             continue;
         }
 
-        n = learn_default_list(kind, trait, list);
+        n = learn_default_list(adapt, kind, trait, list);
 
         for (i = 0; i < n && trait->value.data == NULL; i++) {
 
@@ -60,7 +62,7 @@ learn_default(learn_adapt_t *adapt, learn_kind_t *kind)
             {
                 over = 0;
                 adapt->ahead = 1;
-                continue;
+                break;
             }
 
             if (holds) {
@@ -76,13 +78,14 @@ learn_default(learn_adapt_t *adapt, learn_kind_t *kind)
 
 
 /*
- * The values that most URLs have, and those that look like it; but not of
- * names of which each URL has another value.
+ * What made no difference before, or is a default elsewhere; the values that
+ * most URLs have, and those that look like it; but not of names of which each
+ * URL has another value.
  */
 
 static uint32_t
-learn_default_list(const learn_kind_t *kind, const learn_trait_t *trait,
-    uint32_t *list)
+learn_default_list(const learn_adapt_t *adapt, const learn_kind_t *kind,
+    const learn_trait_t *trait, uint32_t *list)
 {
     uint32_t  i, k, n, least, weight, weights[LEARN_DEFAULT_VALUES];
 
@@ -92,7 +95,12 @@ learn_default_list(const learn_kind_t *kind, const learn_trait_t *trait,
     for (i = 0; i < trait->nvalues; i++) {
         weight = trait->counts[i];
 
-        if (learn_default_word(&trait->values[i])) {
+        if (miqps_str_eq(&trait->values[i], &trait->hint)
+            || learn_default_elsewhere(adapt, trait, &trait->values[i]))
+        {
+            weight += kind->urls * 8;
+
+        } else if (learn_default_word(&trait->values[i])) {
             weight = 4 * weight + 1;
 
         } else if (trait->counts[i] < least
@@ -116,6 +124,32 @@ learn_default_list(const learn_kind_t *kind, const learn_trait_t *trait,
     }
 
     return n;
+}
+
+
+/* true if it is the default of the name in a kind that is known */
+
+static int
+learn_default_elsewhere(const learn_adapt_t *adapt,
+    const learn_trait_t *trait, const miqps_str_t *piece)
+{
+    uint32_t              i, k;
+    const learn_trait_t  *other;
+
+    for (i = 0; i < adapt->nkinds; i++) {
+        for (k = 0; k < adapt->kinds[i].ntraits; k++) {
+            other = &adapt->kinds[i].traits[k];
+
+            if (other != trait && other->name == trait->name
+                && other->value.data != NULL
+                && miqps_str_eq(&other->value, piece))
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
 }
 
 
@@ -154,7 +188,7 @@ static int
 learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
     uint32_t value, const learn_traits_t *loose, int *holds)
 {
-    uint32_t        n, pages, good, need;
+    uint32_t        n, pages, good, need, most;
     unsigned        viewer;
     learn_said_e    rc;
     miqps_str_t     rich, poor[LEARN_DEFAULT_PAGES];
@@ -167,9 +201,17 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
     memset(&one, 0, sizeof(learn_traits_t));
     learn_traits_add(&one, t);
 
-    pages = learn_default_pages(adapt, kind, t, value, loose, poor);
+    pages = learn_default_pages(adapt, kind, t, loose, poor);
+    most = LEARN_DEFAULT_HOLDS;
+
+    if (learn_default_elsewhere(adapt, &kind->traits[t],
+                                &kind->traits[t].values[value]))
+    {
+        most = LEARN_VIEWERS;
+    }
+
     need = LEARN_VIEWERS * pages;
-    need = (need > LEARN_DEFAULT_HOLDS) ? LEARN_DEFAULT_HOLDS : need;
+    need = (need > most) ? most : need;
 
     for (n = 0; n < LEARN_VIEWERS * pages && good < need; n++) {
         viewer = (n + n / pages) % LEARN_VIEWERS;
@@ -197,14 +239,13 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
 
 
 /*
- * Pages to try a value with: some whose URLs have it, and then any whose URLs
- * have the name.  Elsewhere in the kind there may be pages for which the name
- * does not matter, and then no value does.
+ * Pages to try values with: some whose URLs have the name.  Elsewhere in the
+ * kind there may be pages for which it does not matter, and then no value does.
  */
 
 static uint32_t
 learn_default_pages(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
-    uint32_t value, const learn_traits_t *loose, miqps_str_t *pages)
+    const learn_traits_t *loose, miqps_str_t *pages)
 {
     uint32_t        i, k, n;
     miqps_str_t     page;
@@ -214,21 +255,13 @@ learn_default_pages(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
     learn_traits_add(&less, t);
     n = 0;
 
-    for (i = 0; i < 2 * kind->urls && n < LEARN_DEFAULT_PAGES; i++) {
+    for (i = 0; i < kind->urls && n < LEARN_DEFAULT_PAGES; i++) {
 
-        if (i < kind->urls && n == LEARN_DEFAULT_PAGES / 2) {
-            i = kind->urls;
-        }
-
-        if (!learn_default_has(adapt, kind->list[i % kind->urls],
-                               &kind->traits[t],
-                               (i < kind->urls) ? value : UINT32_MAX))
-        {
+        if (!learn_default_has(adapt, kind->list[i], &kind->traits[t])) {
             continue;
         }
 
-        page = learn_form_less(adapt, kind, kind->list[i % kind->urls],
-                               &less);
+        page = learn_form_less(adapt, kind, kind->list[i], &less);
 
         for (k = 0; k < n && !miqps_str_eq(&pages[k], &page); k++) {
             /* void */
@@ -243,11 +276,9 @@ learn_default_pages(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
 }
 
 
-/* true if the URL has the name, and with that value, if it is one */
-
 static int
 learn_default_has(const learn_adapt_t *adapt, uint32_t url,
-    const learn_trait_t *trait, uint32_t value)
+    const learn_trait_t *trait)
 {
     uint32_t             i;
     const learn_seen_t  *seen;
@@ -255,11 +286,7 @@ learn_default_has(const learn_adapt_t *adapt, uint32_t url,
     seen = &adapt->urls[url];
 
     for (i = 0; seen->set != UINT32_MAX && i < seen->npieces; i++) {
-        if (seen->pieces[i].name == trait->name
-            && (value == UINT32_MAX
-                || miqps_str_eq(&seen->pieces[i].text,
-                                &trait->values[value])))
-        {
+        if (seen->pieces[i].name == trait->name) {
             return 1;
         }
     }

@@ -11,12 +11,25 @@
 
 /* differences that are no name's, of which a kind may have so many */
 
-#define LEARN_KIND_ODD   2
+#define LEARN_KIND_ODD     2
+
+#define LEARN_KIND_OTHERS  64            /* URLs that bases are taken from */
 
 
+static void  learn_kind_core(const learn_nameset_t *set,
+    const learn_traits_t *loose, learn_traits_t *core);
+static int  learn_kind_has_core(const learn_base_t *bases, size_t n,
+    const learn_traits_t *core);
+static int  learn_kind_has_url(const learn_base_t *bases, size_t n,
+    const miqps_str_t *url);
 static int  learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *url, const learn_traits_t *half, uint32_t turn,
     unsigned viewer, learn_said_e *answer);
+static void  learn_kind_doubt(learn_kind_t *kind,
+    const learn_traits_t *group);
+static void  learn_kind_split(const learn_adapt_t *adapt,
+    const learn_kind_t *kind, const learn_traits_t *traits,
+    learn_traits_t *one, learn_traits_t *two);
 static void  learn_kind_matter(learn_kind_t *kind,
     const learn_traits_t *group);
 static size_t  learn_traits_count(const learn_traits_t *traits);
@@ -84,7 +97,8 @@ learn_kind_loose(const learn_adapt_t *adapt, const learn_kind_t *kind,
     for (i = 0; i < kind->ntraits; i++) {
         trait = &kind->traits[i];
 
-        if (!trait->matters && trait->same > 0
+        if (!trait->matters && !trait->doubted
+            && (trait->same > 0 || trait->hope)
             && !adapt->names[trait->name].brakes)
         {
             learn_traits_add(loose, i);
@@ -93,45 +107,93 @@ learn_kind_loose(const learn_adapt_t *adapt, const learn_kind_t *kind,
 }
 
 
-/* one for each set of names that is left, those with most URLs first */
+/*
+ * One for each set of names that is left, those with most URLs first; and then,
+ * as what a name does may depend on the page, others of the same sets.
+ */
 
 size_t
 learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
     const learn_traits_t *loose, learn_base_t *bases, size_t max)
 {
-    size_t              i, k, n;
-    const learn_nameset_t  *set;
+    size_t         i, n;
+    learn_base_t  *base;
 
     n = 0;
 
     for (i = 0; i < kind->nsets && n < max; i++) {
-        set = &kind->sets[i];
+        base = &bases[n];
+        learn_kind_core(&kind->sets[i], loose, &base->core);
 
-        memset(&bases[n].core, 0, sizeof(learn_traits_t));
-
-        for (k = 0; k < set->n; k++) {
-            if (!learn_traits_has(loose, set->traits[k])) {
-                learn_traits_add(&bases[n].core, set->traits[k]);
-            }
+        if (!learn_kind_has_core(bases, n, &base->core)) {
+            base->url = learn_form_less(adapt, kind, kind->sets[i].first,
+                                        loose);
+            n += (base->url.len > 0);
         }
+    }
 
-        for (k = 0; k < n; k++) {
-            if (memcmp(&bases[k].core, &bases[n].core,
-                       sizeof(learn_traits_t)) == 0)
-            {
-                break;
-            }
-        }
+    for (i = 0; i < kind->urls && i < LEARN_KIND_OTHERS && n < max; i++) {
 
-        if (k < n) {
+        if (adapt->urls[kind->list[i]].set == UINT32_MAX) {
             continue;
         }
 
-        bases[n].url = learn_form_less(adapt, kind, set->first, loose);
-        n += (bases[n].url.len > 0);
+        base = &bases[n];
+        base->url = learn_form_less(adapt, kind, kind->list[i], loose);
+        learn_kind_core(&kind->sets[adapt->urls[kind->list[i]].set], loose,
+                        &base->core);
+
+        n += (base->url.len > 0
+              && !learn_kind_has_url(bases, n, &base->url));
     }
 
     return n;
+}
+
+
+static void
+learn_kind_core(const learn_nameset_t *set, const learn_traits_t *loose,
+    learn_traits_t *core)
+{
+    uint32_t  i;
+
+    memset(core, 0, sizeof(learn_traits_t));
+
+    for (i = 0; i < set->n; i++) {
+        if (!learn_traits_has(loose, set->traits[i])) {
+            learn_traits_add(core, set->traits[i]);
+        }
+    }
+}
+
+
+static int
+learn_kind_has_core(const learn_base_t *bases, size_t n,
+    const learn_traits_t *core)
+{
+    size_t  i;
+
+    for (i = 0; i < n && memcmp(&bases[i].core, core, sizeof(learn_traits_t));
+         i++)
+    {
+        /* void */
+    }
+
+    return i < n;
+}
+
+
+static int
+learn_kind_has_url(const learn_base_t *bases, size_t n,
+    const miqps_str_t *url)
+{
+    size_t  i;
+
+    for (i = 0; i < n && !miqps_str_eq(&bases[i].url, url); i++) {
+        /* void */
+    }
+
+    return i < n;
 }
 
 
@@ -162,7 +224,7 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
             continue;
         }
 
-        learn_traits_split(&list[n], &half[0], &half[1]);
+        learn_kind_split(adapt, kind, &list[n], &half[0], &half[1]);
 
         over = learn_kind_half(adapt, kind, url, &half[0], turn, viewer, &one)
                & learn_kind_half(adapt, kind, url, &half[1], turn, viewer,
@@ -170,6 +232,20 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
 
         if (!over) {
             return 0;
+        }
+
+        if (one != LEARN_SAID_DIFFERS && two != LEARN_SAID_DIFFERS
+            && (one == LEARN_SAID_NOTHING || two == LEARN_SAID_NOTHING))
+        {
+            if (one == LEARN_SAID_NOTHING) {
+                learn_kind_doubt(kind, &half[0]);
+            }
+
+            if (two == LEARN_SAID_NOTHING) {
+                learn_kind_doubt(kind, &half[1]);
+            }
+
+            continue;
         }
 
         if (one != LEARN_SAID_DIFFERS && two != LEARN_SAID_DIFFERS) {
@@ -224,10 +300,55 @@ learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
         {
             learn_trait_note(&kind->traits[i], &pair,
                              *answer == LEARN_SAID_DIFFERS);
+            kind->traits[i].viewers |= (*answer == LEARN_SAID_SAME)
+                                       ? 1u << viewer : 0;
         }
     }
 
     return 1;
+}
+
+
+static void
+learn_kind_doubt(learn_kind_t *kind, const learn_traits_t *group)
+{
+    uint32_t  i;
+
+    for (i = 0; i < kind->ntraits; i++) {
+        if (learn_traits_has(group, i)) {
+            kind->traits[i].doubted = 1;
+        }
+    }
+}
+
+
+/*
+ * In two: those of which other kinds or lists of trackers have nothing against
+ * them, and the others; or in the middle.
+ */
+
+static void
+learn_kind_split(const learn_adapt_t *adapt, const learn_kind_t *kind,
+    const learn_traits_t *traits, learn_traits_t *one, learn_traits_t *two)
+{
+    uint32_t              i;
+    const learn_trait_t  *trait;
+
+    memset(one, 0, sizeof(learn_traits_t));
+    memset(two, 0, sizeof(learn_traits_t));
+
+    for (i = 0; i < kind->ntraits; i++) {
+        trait = &kind->traits[i];
+
+        if (learn_traits_has(traits, i)) {
+            learn_traits_add((trait->hope || adapt->names[trait->name].tracker)
+                             ? one : two, i);
+        }
+    }
+
+    if (learn_traits_count(one) == 0 || learn_traits_count(two) == 0) {
+        learn_traits_split(traits, one, two);
+    }
 }
 
 

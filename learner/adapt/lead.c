@@ -24,6 +24,7 @@ typedef struct {
 } learn_leading_t;
 
 
+static void  learn_lead_hope(learn_adapt_t *adapt, learn_kind_t *kind);
 static int  learn_lead_set(const learn_kind_t *kind, const uint8_t *used,
     uint32_t *set);
 static int  learn_lead_wanted(const learn_kind_t *kind,
@@ -34,6 +35,8 @@ static int  learn_lead_group(learn_leading_t *lead,
     const learn_traits_t *group);
 static int  learn_lead_single(learn_leading_t *lead, uint32_t t,
     learn_traits_t *same);
+static miqps_str_t  learn_lead_piece(const learn_leading_t *lead,
+    uint32_t name);
 static int  learn_lead_joint(learn_leading_t *lead,
     const learn_traits_t *same);
 static learn_said_e  learn_lead_ask(learn_leading_t *lead,
@@ -55,6 +58,7 @@ learn_lead(learn_adapt_t *adapt, learn_kind_t *kind)
     }
 
     learn_kind_again(kind);
+    learn_lead_hope(adapt, kind);
     memset(used, 0, sizeof(used));
 
     lead.adapt = adapt;
@@ -63,7 +67,14 @@ learn_lead(learn_adapt_t *adapt, learn_kind_t *kind)
     for (n = 0; n < LEARN_LEADS && kind->why == NULL; n++) {
 
         if (!learn_lead_set(kind, used, &set)) {
-            break;
+
+            /* one is looked at in any case, for its noise */
+
+            if (n > 0) {
+                break;
+            }
+
+            set = 0;
         }
 
         used[set] = 1;
@@ -82,6 +93,21 @@ learn_lead(learn_adapt_t *adapt, learn_kind_t *kind)
     }
 
     return learn_kind_next(adapt, kind);
+}
+
+
+/* names that are neutral elsewhere need no URL of their own: samples tell */
+
+static void
+learn_lead_hope(learn_adapt_t *adapt, learn_kind_t *kind)
+{
+    uint32_t  t;
+
+    for (t = 0; t < kind->ntraits; t++) {
+        kind->traits[t].hope =
+            !adapt->names[kind->traits[t].name].brakes
+            && learn_adapt_neutral(adapt, kind->traits[t].name);
+    }
 }
 
 
@@ -126,7 +152,7 @@ learn_lead_set(const learn_kind_t *kind, const uint8_t *used, uint32_t *set)
 static int
 learn_lead_wanted(const learn_kind_t *kind, const learn_trait_t *trait)
 {
-    return !trait->tried
+    return !trait->tried && !trait->hope
            && (uint64_t) trait->urls * LEARN_LEAD_RARE >= kind->urls;
 }
 
@@ -302,10 +328,32 @@ learn_lead_single(learn_leading_t *lead, uint32_t t, learn_traits_t *same)
 
         if (rc == LEARN_SAID_SAME) {
             learn_traits_add(same, t);
+            trait->hint = learn_lead_piece(lead, trait->name);
         }
     }
 
     return 1;
+}
+
+
+/* the parameter of that name */
+
+static miqps_str_t
+learn_lead_piece(const learn_leading_t *lead, uint32_t name)
+{
+    uint32_t             i;
+    miqps_str_t          none = miqps_null_str;
+    const learn_seen_t  *seen;
+
+    seen = &lead->adapt->urls[lead->url];
+
+    for (i = 0; i < seen->npieces; i++) {
+        if (seen->pieces[i].name == name) {
+            return seen->pieces[i].text;
+        }
+    }
+
+    return none;
 }
 
 
