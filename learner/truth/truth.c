@@ -13,12 +13,13 @@
 #include "truth.h"
 
 
-#define LEARN_TRUTH_FIELDS  5
+#define LEARN_TRUTH_FIELDS  6
 
 
 static int  learn_truth_line(learn_truth_t *truth, char *line);
 static int  learn_truth_add_page(learn_truth_t *truth, char **fields);
-static int  learn_truth_add_param(learn_truth_t *truth, char **fields);
+static int  learn_truth_add_param(learn_truth_t *truth, char **fields,
+    const char *value);
 static int  learn_truth_role(const char *word, learn_role_e *role);
 static int  learn_truth_unite(learn_truth_t *truth);
 static int  learn_truth_number(learn_truth_t *truth);
@@ -146,8 +147,9 @@ learn_truth_line(learn_truth_t *truth, char *line)
         return learn_truth_add_page(truth, fields);
     }
 
-    if (n == 5 && strcmp(fields[0], "param") == 0) {
-        return learn_truth_add_param(truth, fields);
+    if ((n == 5 || n == 6) && strcmp(fields[0], "param") == 0) {
+        return learn_truth_add_param(truth, fields, (n == 6) ? fields[5]
+                                                             : NULL);
     }
 
     return 0;
@@ -183,7 +185,7 @@ learn_truth_add_page(learn_truth_t *truth, char **fields)
 
 
 static int
-learn_truth_add_param(learn_truth_t *truth, char **fields)
+learn_truth_add_param(learn_truth_t *truth, char **fields, const char *value)
 {
     size_t                max;
     learn_role_e          role;
@@ -216,7 +218,12 @@ learn_truth_add_param(learn_truth_t *truth, char **fields)
     param->key = learn_truth_copy(truth, fields[1], strlen(fields[1]));
     param->role = role;
 
-    return (param->key != NULL) ? 1 : -1;
+    if (value != NULL) {
+        param->value = learn_truth_copy(truth, value, strlen(value));
+    }
+
+    return (param->key != NULL && (value == NULL || param->value != NULL))
+           ? 1 : -1;
 }
 
 

@@ -19,11 +19,12 @@
  * of fields with a tab between them:
  *
  *     page   URL   any name for the page
- *     param  host  names  name  neutral|matters|alias
+ *     param  host  names  name  neutral|matters|alias  [value]
  *
  * "names" are those of the pattern, in order, with "&" between them.  Of
  * parameters that are "alias" one is enough.  A parameter that two lines give
- * different roles matters: a pattern stands for all paths of a host.
+ * different roles matters: a pattern stands for all paths of a host.  With a
+ * value, a parameter that matters may go.
  */
 
 typedef enum {
@@ -46,6 +47,7 @@ typedef struct {
 typedef struct {
     const char          *key;        /* host, names and name, tabs between */
     learn_role_e         role;
+    const char          *value;      /* that may go, or NULL */
     uint64_t             urls;       /* that have it, and lose it */
     uint64_t             stripped;
     unsigned             unknown:1;  /* the learner could not tell */

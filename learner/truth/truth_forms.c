@@ -14,7 +14,10 @@
 
 static int  learn_truth_form_line(learn_truth_t *truth, char *line);
 static void  learn_truth_count_url(learn_truth_t *truth,
-    const learn_pattern_of_t *url, const learn_pattern_of_t *form);
+    const learn_truth_page_t *page, const learn_pattern_of_t *url,
+    const learn_pattern_of_t *form);
+static int  learn_truth_default(const char *url, const miqps_str_t *name,
+    const char *value);
 static int  learn_names_next(const char **names, miqps_str_t *name);
 static int  learn_names_have(const char *names, const miqps_str_t *name);
 
@@ -127,7 +130,7 @@ learn_truth_count(learn_truth_t *truth, learn_patterns_t *patterns)
         rc = learn_pattern_of(patterns, form, &text);
 
         if (rc == LEARN_EXIT_OK) {
-            learn_truth_count_url(truth, url, form);
+            learn_truth_count_url(truth, &truth->pages[i], url, form);
         }
     }
 
@@ -138,8 +141,8 @@ learn_truth_count(learn_truth_t *truth, learn_patterns_t *patterns)
 
 
 static void
-learn_truth_count_url(learn_truth_t *truth, const learn_pattern_of_t *url,
-    const learn_pattern_of_t *form)
+learn_truth_count_url(learn_truth_t *truth, const learn_truth_page_t *page,
+    const learn_pattern_of_t *url, const learn_pattern_of_t *form)
 {
     const char           *rest;
     miqps_str_t           names, name;
@@ -154,9 +157,41 @@ learn_truth_count_url(learn_truth_t *truth, const learn_pattern_of_t *url,
 
         if (param != NULL) {
             param->urls++;
-            param->stripped += !learn_names_have(form->names, &name);
+            param->stripped += !learn_names_have(form->names, &name)
+                               && !learn_truth_default(page->url, &name,
+                                                       param->value);
         }
     }
+}
+
+
+/* true if the URL has the name with this value */
+
+static int
+learn_truth_default(const char *url, const miqps_str_t *name,
+    const char *value)
+{
+    size_t       len;
+    const char  *piece;
+
+    if (value == NULL) {
+        return 0;
+    }
+
+    for (piece = strchr(url, '?'); piece != NULL; piece = strchr(piece, '&')) {
+        piece++;
+        len = strcspn(piece, "&#");
+
+        if (len == name->len + 1 + strlen(value)
+            && memcmp(piece, name->data, name->len) == 0
+            && piece[name->len] == '='
+            && memcmp(piece + name->len + 1, value, strlen(value)) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

@@ -14,7 +14,8 @@
 # The truth has a line for each URL, "page", the URL and the page that it is,
 # and one for each parameter of each set of names, "param", the host, the
 # names, the name and "neutral", "matters" or "alias": of these one of several
-# is enough.  Fields are separated by tabs.
+# is enough; and the value that goes without saying, if there is one.  Fields
+# are separated by tabs.
 
 import random
 import sys
@@ -164,8 +165,11 @@ def main(truth, options, count, host='shop.example', seed='1'):
             names = sorted(names.split())
 
             for name in names:
+                value = DEFAULTS.get(name) if name in read else None
+
                 print('param', host, '&'.join(names), name,
-                      role(path, read, names, name), sep='\t')
+                      role(path, read, names, name),
+                      *([value] if value else []), sep='\t')
 
 
 if __name__ == '__main__':
