@@ -40,12 +40,14 @@ static const char  learn_compare_usage[] =
     "\n"
     "  --clusters FILE    lines of a URL, a tab, and any name for the page;\n"
     "                     may be repeated; - is standard input\n"
-    "  --method LIST      dust, fanout-5, fanout-10, tree-naive, tree-graph;\n"
-    "                     all of them without it\n"
+    "  --method LIST      dust, fanout-5, fanout-10, tree-naive, tree-graph,\n"
+    "                     miqps; all of them without it\n"
     "  --train SHARE      of the URLs of a site to learn from, 0.2\n"
     "  --most N           URLs to learn from, at most 100000\n"
     "  --seed N           draws others\n"
     "  --one-site         each file is one site, whatever the domains\n"
+    "  --guard            with miqps: what looks signed or secret is left\n"
+    "                     alone, as nginx leaves it\n"
     learn_tree_usage
     "  --sweep            other limits too: 0 to 0.1 by 0.01, and for the\n"
     "                     qualified rate 0.1 to 0.9 by 0.1\n"
@@ -63,6 +65,7 @@ static const struct option  learn_compare_long[] = {
     { "most",          required_argument, NULL, 'n' },
     { "seed",          required_argument, NULL, 's' },
     { "one-site",      no_argument,       NULL, 'o' },
+    { "guard",         no_argument,       NULL, 'u' },
     learn_tree_long,
     { "sweep",         no_argument,       NULL, 'w' },
     { "svg",           required_argument, NULL, 'g' },
@@ -222,6 +225,10 @@ learn_compare_option(learn_compare_t *compare, int c)
 
     case 'o':
         compare->eval.sample.one = 1;
+        return LEARN_EXIT_OK;
+
+    case 'u':
+        compare->eval.guard = 1;
         return LEARN_EXIT_OK;
 
     case 'w':

@@ -57,7 +57,7 @@ learn_method_find(const char *name)
 int
 learn_learner_learn(learn_learner_t *learner, learn_method_e method,
     const learn_set_t *set, const learn_line_t *lines, size_t nlines,
-    const learn_tree_options_t *options)
+    const learn_tree_options_t *options, int guard)
 {
     int     ok;
     double  start;
@@ -69,6 +69,7 @@ learn_learner_learn(learn_learner_t *learner, learn_method_e method,
     learner->lines = lines;
     learner->nlines = nlines;
     learner->options = options;
+    learner->guard = (guard != 0);
 
     if (method == LEARN_METHOD_TREE_NAIVE || method == LEARN_METHOD_TREE_GRAPH)
     {
@@ -136,7 +137,9 @@ learn_learner_site(learn_learner_t *learner)
     for (i = 0; i < learner->nlines && ok; i++) {
         url.data = learner->lines[i].url;
         url.len = learner->lines[i].len;
-        ok = learn_site_add(&learner->site, &url, learner->lines[i].cluster);
+        ok = (learner->guard || learn_alias_url(&learner->alias, &url, &url))
+             && learn_site_add(&learner->site, &url,
+                               learner->lines[i].cluster);
     }
 
     ok = ok && learn_site_learn(&learner->site);
@@ -165,6 +168,7 @@ learn_learner_release(learn_learner_t *learner)
     case LEARN_METHOD_MIQPS:
         learn_deployed_release(&learner->map);
         learn_site_release(&learner->site);
+        learn_alias_release(&learner->alias);
         break;
 
     case LEARN_METHOD_DUST:
@@ -353,7 +357,9 @@ learn_learner_apply(learn_learner_t *learner, uint8_t *url, size_t len,
     case LEARN_METHOD_MIQPS:
         str.data = url;
         str.len = len;
-        return learn_deployed_url(&learner->map, &str, result);
+        return (learner->guard
+                || learn_alias_url(&learner->alias, &str, &str))
+               && learn_deployed_url(&learner->map, &str, result);
 
     case LEARN_METHOD_DUST:
         return learn_dust_apply(&learner->dust, url, len, result);

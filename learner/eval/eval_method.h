@@ -8,6 +8,7 @@
 #define _EVAL_METHOD_H_INCLUDED_
 
 
+#include "eval_alias.h"
 #include "peer/peer_dust.h"
 #include "peer/peer_fanout.h"
 #include "site/deployed.h"
@@ -64,6 +65,8 @@ typedef struct {
     learn_dust_t                 dust;
     learn_site_t                 site;
     learn_deployed_t             map;
+    learn_alias_t                alias;
+    unsigned                     guard:1;  /* it has its say */
     unsigned                     planned:1;
 } learn_learner_t;
 
@@ -80,11 +83,12 @@ learn_method_e learn_method_find(const char *name);
 
 /*
  * The set is finished, and lines are sorted by cluster; all of it has to stay.
- * Returns 0 without memory; release it anyway.
+ * With "guard", what nginx would leave alone is left alone by a learned map,
+ * too.  Returns 0 without memory; release it anyway.
  */
 int learn_learner_learn(learn_learner_t *learner, learn_method_e method,
     const learn_set_t *set, const learn_line_t *lines, size_t nlines,
-    const learn_tree_options_t *options);
+    const learn_tree_options_t *options, int guard);
 void learn_learner_release(learn_learner_t *learner);
 
 /* what was selected before is forgotten; returns 0 without memory */

@@ -221,7 +221,7 @@ learn_eval_methods(learn_eval_t *eval, learn_result_t *result,
         }
 
         ok = learn_learner_learn(&learner, m, set, site->training,
-                                 site->ntraining, &eval->tree)
+                                 site->ntraining, &eval->tree, eval->guard)
              && learn_eval_method(eval, &result->outcomes[m], &learner,
                                   &scorer, site);
 

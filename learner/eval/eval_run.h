@@ -62,6 +62,7 @@ typedef struct {
     learn_tree_options_t tree;
     learn_sample_t       sample;
     int                  sweep;
+    int                  guard;        /* has its say, see eval_alias.h */
     int                  progress;     /* to standard error */
     unsigned             methods;      /* a bit each */
 
