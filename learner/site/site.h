@@ -158,28 +158,33 @@ typedef struct {
 } learn_step_t;
 
 
-/* a name in a shape, or of the site */
+/* a name of a parameter */
 
 typedef struct {
     uint32_t              name;
-    uint32_t              pages;         /* with two URLs that have it, */
-    uint32_t              vary;          /* of which the values differ */
-    uint32_t              some;          /* pages that have it here and there */
-    uint32_t              values;        /* different ones */
-    uint32_t              loyal;         /* seen twice, in one page, */
-    uint32_t              shared;        /* or in several */
-    uint32_t              only;          /* one of the values */
-    unsigned              candidate:1;
-    unsigned              neutral:1;     /* in all shapes that tell */
-    unsigned              mixed:1;       /* in some, and not in others */
+    uint32_t              alike;         /* the first in other letters */
+    uint32_t              vary;          /* pages in which it does */
     uint32_t              usual;         /* value that goes, or LEARN_NOTHING */
-
-    /* of the page that is looked at */
-    uint32_t              seen;          /* its first form */
-    uint32_t              have;          /* forms that have the name */
-    uint32_t              last;          /* value */
-    unsigned              differ:1;
+    unsigned              neutral:1;     /* in all shapes that tell */
 } learn_site_name_t;
+
+
+/* what becomes of a name in a shape */
+
+#define LEARN_FATE_UNKNOWN    0
+#define LEARN_FATE_GOES       1
+#define LEARN_FATE_STAYS      2
+#define LEARN_FATE_MAY_GO     3          /* if it stays nowhere, */
+#define LEARN_FATE_MAY_STAY   4          /* if it goes nowhere */
+#define LEARN_FATES           5
+
+
+/* what a name does in a shape, see site_names.c */
+
+#define LEARN_TRAIT_VARIES    1
+#define LEARN_TRAIT_TELLS     2
+#define LEARN_TRAIT_REPEATS   4
+#define LEARN_TRAIT_OFTEN     8          /* so that it is not by chance */
 
 
 #define LEARN_NOTHING  UINT32_MAX
@@ -221,8 +226,8 @@ typedef struct {
     learn_site_name_t    *names;
     uint32_t             *name_of;       /* of tokens: the name that it is */
     uint32_t              nnames;
-    uint8_t              *neutral;       /* of each shape and name: 1 goes,
-                                            2 stays, 0 not known */
+    uint8_t              *neutral;       /* of each shape and name: its fate */
+    uint8_t              *traits;        /* of the same */
 
     learn_step_t          steps[LEARN_SITE_STEPS];
     uint32_t              nsteps;
@@ -366,17 +371,34 @@ typedef int (*learn_site_make_pt)(learn_site_t *site, const learn_form_t *form,
 
 
 /*
+ * What becomes equal.  Set pair() or 0: it is called for URLs that do and that
+ * are of one page, for the first of each group with each other one.
+ */
+
+typedef struct {
+    void                (*pair)(const learn_site_t *site, void *data,
+                                uint64_t group, const learn_form_t *one,
+                                const learn_form_t *two);
+    void                 *data;
+
+    uint64_t              good;          /* groups of one page, */
+    uint64_t              bare;          /* those of which one had not to be
+                                            changed, */
+    uint64_t              bad;           /* and pages too much in others */
+} learn_merged_t;
+
+
+/*
  * site_merge.c: URLs that become equal when forms of a list, or all if it is
- * NULL, are made others: groups of these that are of one page, and pages too
- * much in those that are not.  make() returns 0 for those that stay.  0 without
+ * NULL, are made others.  make() returns 0 for those that stay.  0 without
  * memory.
  */
 int learn_site_merge(learn_site_t *site, const uint32_t *list, uint32_t n,
-    learn_site_make_pt make, const void *data, uint64_t *good, uint64_t *bad);
+    learn_site_make_pt make, const void *data, learn_merged_t *merged);
 
 /* true if so many mistakes are not more than labels make */
 
-int learn_site_fine(const learn_site_t *site, uint64_t good, uint64_t bad);
+int learn_site_fine(const learn_site_t *site, const learn_merged_t *merged);
 
 /* forms become what is made of them; 0 without memory */
 
@@ -387,9 +409,20 @@ int learn_site_take(learn_site_t *site, learn_site_make_pt make,
 
 int learn_site_walk(learn_site_t *site);
 
-/* site_params.c, site_find.c: names, and steps */
+/*
+ * site_names.c: names and their traits; "list" has the forms by shape, those
+ * of one from first[shape] on.  0 without memory.
+ */
+int learn_site_names(learn_site_t *site, const uint32_t *list,
+    const uint32_t *first);
+
+/* site_params.c, site_find.c: what of them goes, and steps */
 
 int learn_site_params(learn_site_t *site);
+
+/* whether the n-th name is kept in a shape, or elsewhere (LEARN_NOTHING) */
+
+int learn_site_stays(const learn_site_t *site, uint32_t shape, uint32_t n);
 int learn_site_steps(learn_site_t *site);
 
 /* site_find.c: the step between two forms, from the first to the second; 0 if
@@ -426,10 +459,34 @@ int learn_whole_value(const learn_site_t *site, uint32_t token);
 int learn_site_tables(learn_site_t *site, learn_step_t *steps, uint32_t max,
     uint32_t *found);
 
+/*
+ * site_tells.c: true if what the step lets go tells pages from others in some
+ * shape: if URLs of a page mostly have the same there
+ */
+int learn_site_tells(learn_site_t *site, const learn_step_t *step);
+
 /* site_step.c: what a step makes of a form; learn_site_make_pt */
 
 int learn_step_make(learn_site_t *site, const learn_form_t *form,
     const void *data, learn_made_t *made);
+
+/* where the next page begins */
+
+static inline uint32_t
+learn_site_next(const learn_site_t *site, uint32_t first)
+{
+    uint32_t  last;
+
+    for (last = first + 1; last < site->nforms
+                           && site->forms[last].cluster
+                              == site->forms[first].cluster; last++)
+    {
+        /* void */
+    }
+
+    return last;
+}
+
 
 /* true if two forms are the same */
 

@@ -206,12 +206,7 @@ learn_find_pages(learn_find_t *find)
 
     for (first = 0; first < site->nforms; first = last) {
 
-        for (last = first + 1; last < site->nforms
-                               && site->forms[last].cluster
-                                  == site->forms[first].cluster; last++)
-        {
-            /* void */
-        }
+        last = learn_site_next(site, first);
 
         if (last - first > 1) {
             learn_find_page(find, first, last);
@@ -809,17 +804,23 @@ learn_site_right_way(learn_site_t *site, const learn_step_t *step)
 static int
 learn_find_try(learn_site_t *site, learn_step_t *step)
 {
+    learn_merged_t  merged;
+
+    merged.pair = NULL;
+
     if (step->kind == LEARN_STEP_WHOLE && !learn_find_often(site, step)) {
         return 0;
     }
 
-    if (!learn_site_merge(site, NULL, 0, learn_step_make, step, &step->good,
-                          &step->bad)
-        || step->good < LEARN_FIND_PAGES
-        || !learn_site_fine(site, step->good, step->bad))
+    if (!learn_site_merge(site, NULL, 0, learn_step_make, step, &merged)
+        || merged.good < LEARN_FIND_PAGES || !learn_site_fine(site, &merged)
+        || learn_site_tells(site, step))
     {
         return 0;
     }
+
+    step->good = merged.good;
+    step->bad = merged.bad;
 
     return learn_find_general(site, step);
 }
@@ -873,9 +874,9 @@ learn_site_put(learn_site_t *site, const learn_step_t *step)
 static int
 learn_find_general(learn_site_t *site, learn_step_t *step)
 {
-    uint32_t      i, n;
-    uint64_t      good, bad;
-    learn_step_t  wide;
+    uint32_t        i, n;
+    learn_step_t    wide;
+    learn_merged_t  merged;
 
     if (step->kind != LEARN_STEP_INSIDE && step->kind != LEARN_STEP_MOVE
         && step->kind != LEARN_STEP_SWAP)
@@ -884,6 +885,7 @@ learn_find_general(learn_site_t *site, learn_step_t *step)
     }
 
     n = step->left + step->n + step->right;
+    merged.pair = NULL;
 
     for (i = n; i-- > 0; /* void */ ) {
 
@@ -896,15 +898,16 @@ learn_find_general(learn_site_t *site, learn_step_t *step)
         wide = *step;
         wide.atoms[i] = LEARN_ATOM_STAR;
 
-        if (!learn_site_merge(site, NULL, 0, learn_step_make, &wide, &good,
-                              &bad))
+        if (!learn_site_merge(site, NULL, 0, learn_step_make, &wide, &merged))
         {
             return 0;
         }
 
-        if (good > step->good && learn_site_fine(site, good, bad)) {
-            wide.good = good;
-            wide.bad = bad;
+        if (merged.good > step->good && learn_site_fine(site, &merged)
+            && !learn_site_tells(site, &wide))
+        {
+            wide.good = merged.good;
+            wide.bad = merged.bad;
             *step = wide;
         }
     }

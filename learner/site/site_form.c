@@ -59,6 +59,7 @@ learn_site_release(learn_site_t *site)
     free(site->names);
     free(site->name_of);
     free(site->neutral);
+    free(site->traits);
 }
 
 

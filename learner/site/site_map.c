@@ -38,8 +38,6 @@ static void  learn_map_pattern(learn_mapped_t *map, uint32_t shape,
     const uint32_t *names, uint32_t n);
 static int  learn_map_new(learn_mapped_t *map, uint32_t shape,
     const uint32_t *names, uint32_t n);
-static int  learn_map_stays(const learn_site_t *site, uint32_t shape,
-    uint32_t name);
 static char  *learn_map_shape(const learn_site_t *site, uint32_t shape);
 static char  *learn_map_token(const learn_site_t *site, uint32_t token);
 static cJSON  *learn_map_rules(learn_site_t *site, uint32_t *n);
@@ -196,7 +194,8 @@ learn_map_pathless(learn_mapped_t *map)
         ncore = 0;
 
         for (k = 0; k < set->n; k++) {
-            if (learn_map_stays(site, LEARN_NOTHING, set->names[k])) {
+            if (learn_site_stays(site, LEARN_NOTHING,
+                                 site->name_of[set->names[k]])) {
                 core[ncore++] = set->names[k];
             }
         }
@@ -237,7 +236,7 @@ static void
 learn_map_paths(learn_mapped_t *map)
 {
     int                  differs;
-    uint32_t             i, k;
+    uint32_t             i, k, n;
     learn_site_t        *site;
     const learn_form_t  *form;
     learn_site_set_t    *set;
@@ -250,35 +249,15 @@ learn_map_paths(learn_mapped_t *map)
         differs = 0;
 
         for (k = 0; k < set->n; k++) {
-            differs |= (learn_map_stays(site, form->shape, set->names[k])
-                        != learn_map_stays(site, LEARN_NOTHING,
-                                           set->names[k]));
+            n = site->name_of[set->names[k]];
+            differs |= (learn_site_stays(site, form->shape, n)
+                        != learn_site_stays(site, LEARN_NOTHING, n));
         }
 
         if (differs) {
             learn_map_pattern(map, form->shape, set->names, set->n);
         }
     }
-}
-
-
-/* whether a name is kept on a path, or on any */
-
-static int
-learn_map_stays(const learn_site_t *site, uint32_t shape, uint32_t name)
-{
-    uint8_t   fate;
-    uint32_t  n;
-
-    n = site->name_of[name];
-
-    if (shape == LEARN_NOTHING) {
-        return !site->names[n].neutral;
-    }
-
-    fate = site->neutral[(size_t) shape * site->nnames + n];
-
-    return fate == 2 || (fate == 0 && !site->names[n].neutral);
 }
 
 
@@ -326,7 +305,7 @@ learn_map_pattern(learn_mapped_t *map, uint32_t shape, const uint32_t *names,
 
         (void) cJSON_AddItemToArray(params, cJSON_CreateString(name));
 
-        if (learn_map_stays(site, shape, names[i])) {
+        if (learn_site_stays(site, shape, site->name_of[names[i]])) {
             (void) cJSON_AddItemToArray(keep, cJSON_CreateString(name));
             usual = site->names[site->name_of[names[i]]].usual;
 

@@ -21,7 +21,9 @@
 typedef struct {
     uint64_t            to;
     uint64_t            from;
+    const learn_form_t *form;
     uint32_t            cluster;
+    uint32_t            bare;            /* it stays as it is */
 } learn_meeting_t;
 
 
@@ -39,13 +41,13 @@ static uint64_t  learn_merge_key(const learn_site_t *site,
     const learn_form_t *form);
 static int  learn_merge_by_to(const void *one, const void *two);
 static int  learn_merge_by_cluster(const void *one, const void *two);
-static void  learn_merge_count(learn_meeting_t *list, size_t n,
-    uint64_t *good, uint64_t *bad);
+static void  learn_merge_count(const learn_site_t *site,
+    learn_meeting_t *list, size_t n, learn_merged_t *merged);
 
 
 int
 learn_site_merge(learn_site_t *site, const uint32_t *list, uint32_t n,
-    learn_site_make_pt make, const void *data, uint64_t *good, uint64_t *bad)
+    learn_site_make_pt make, const void *data, learn_merged_t *merged)
 {
     size_t               i, k, room;
     uint64_t             key;
@@ -54,8 +56,9 @@ learn_site_merge(learn_site_t *site, const uint32_t *list, uint32_t n,
     learn_meeting_t     *meetings, *meeting;
     const learn_form_t  *form;
 
-    *good = 0;
-    *bad = 0;
+    merged->good = 0;
+    merged->bare = 0;
+    merged->bad = 0;
 
     room = (list != NULL) ? n : site->nforms;
     meetings = malloc((room + 1) * sizeof(learn_meeting_t));
@@ -77,7 +80,9 @@ learn_site_merge(learn_site_t *site, const uint32_t *list, uint32_t n,
             meeting = &meetings[k++];
             meeting->to = learn_merge_key(site, &made.form);
             meeting->from = form->hash;
+            meeting->form = form;
             meeting->cluster = form->cluster;
+            meeting->bare = 0;
             (void) learn_hashes_put(&hashes, meeting->to, 1);
         }
     }
@@ -93,13 +98,15 @@ learn_site_merge(learn_site_t *site, const uint32_t *list, uint32_t n,
             meeting = &meetings[k++];
             meeting->to = key;
             meeting->from = form->hash;
+            meeting->form = form;
             meeting->cluster = form->cluster;
+            meeting->bare = 1;
         }
     }
 
     if (k > 0) {
         qsort(meetings, k, sizeof(learn_meeting_t), learn_merge_by_to);
-        learn_merge_count(meetings, k, good, bad);
+        learn_merge_count(site, meetings, k, merged);
     }
 
     free(meetings);
@@ -211,19 +218,21 @@ learn_merge_key(const learn_site_t *site, const learn_form_t *form)
  */
 
 static void
-learn_merge_count(learn_meeting_t *list, size_t n, uint64_t *good,
-    uint64_t *bad)
+learn_merge_count(const learn_site_t *site, learn_meeting_t *list, size_t n,
+    learn_merged_t *merged)
 {
-    int     several, different;
+    int     several, different, bare;
     size_t  i, k, j;
 
     for (i = 0; i < n; i = k) {
         several = 0;
         different = 0;
+        bare = (int) list[i].bare;
 
         for (k = i + 1; k < n && list[k].to == list[i].to; k++) {
             several |= (list[k].from != list[i].from);
             different |= (list[k].cluster != list[i].cluster);
+            bare |= (int) list[k].bare;
         }
 
         if (!several) {
@@ -231,7 +240,14 @@ learn_merge_count(learn_meeting_t *list, size_t n, uint64_t *good,
         }
 
         if (!different) {
-            (*good)++;
+            merged->good++;
+            merged->bare += (uint64_t) bare;
+
+            for (j = i + 1; merged->pair != NULL && j < k; j++) {
+                merged->pair(site, merged->data, merged->good, list[i].form,
+                             list[j].form);
+            }
+
             continue;
         }
 
@@ -239,22 +255,23 @@ learn_merge_count(learn_meeting_t *list, size_t n, uint64_t *good,
               learn_merge_by_cluster);
 
         for (j = i + 1; j < k; j++) {
-            *bad += (list[j].cluster != list[j - 1].cluster);
+            merged->bad += (list[j].cluster != list[j - 1].cluster);
         }
     }
 }
 
 
 int
-learn_site_fine(const learn_site_t *site, uint64_t good, uint64_t bad)
+learn_site_fine(const learn_site_t *site, const learn_merged_t *merged)
 {
     double  expected;
 
     /* and by chance somewhat more */
 
-    expected = (double) (good + bad) * (2 * site->doubt + LEARN_MERGE_ERR);
+    expected = (double) (merged->good + merged->bad)
+               * (2 * site->doubt + LEARN_MERGE_ERR);
 
-    return (double) bad <= expected + 1.5 * sqrt(expected);
+    return (double) merged->bad <= expected + 1.5 * sqrt(expected);
 }
 
 

@@ -10,486 +10,119 @@
 #include "site.h"
 
 
-#define LEARN_PARAMS_PAGES   3           /* that have to tell */
-#define LEARN_PARAMS_VARY    15          /* percent of these */
-#define LEARN_PARAMS_LOYAL   4           /* values that are of one page only, */
-#define LEARN_PARAMS_MANY    20          /* of so many */
+/*
+ * WHICH NAMES GO
+ *
+ * URLs of a page mostly differ in several names at once, a session here and a
+ * tracker there.  So all names that vary in a shape are let go together.  If
+ * that makes URLs of several pages equal, some names stay, those without which
+ * that is least so.  A name goes if URLs of a page become equal that had
+ * different values of it, or of which one had it and the other had not.
+ *
+ * Names stay that seem to tell pages apart, even if nothing shows it: two
+ * pages that differ in nothing else may just not be among those that are known.
+ */
+
 #define LEARN_PARAMS_SURE    20          /* groups that tell how labels err */
 #define LEARN_PARAMS_ERR     0.1         /* at most */
+#define LEARN_PARAMS_GOOD    10          /* groups that are enough, or one with
+                                            a URL that lacks the name; */
+#define LEARN_PARAMS_MUCH    50          /* or so many without any of these */
+#define LEARN_PARAMS_CHANCE  2           /* pages that are wrong by chance */
+#define LEARN_PARAMS_BARE    20          /* of values that repeat, in so many */
 
 
-/* a value of a name in a page */
+/* names that are to go, or the value of one */
 
 typedef struct {
+    const uint8_t      *set;             /* names that are in it, or NULL */
     uint32_t            name;
     uint32_t            value;
-    uint32_t            cluster;
-} learn_valued_t;
-
-
-/* a name that is to go from forms of some shapes */
-
-typedef struct {
-    uint32_t            name;
-    uint32_t            value;           /* or LEARN_NOTHING for any */
-    const uint8_t      *set;             /* all names that are in it, or NULL */
-    unsigned            table:1;         /* where that is known */
+    unsigned            varies:1;        /* of the set, where they just vary */
+    unsigned            known:1;         /* all, where it is known */
 } learn_going_t;
 
 
-static int  learn_params_names(learn_site_t *site);
-static void  learn_params_pages(learn_site_t *site);
-static void  learn_params_page(learn_site_t *site, uint32_t first,
-    uint32_t last);
-static int  learn_params_values(learn_site_t *site);
-static void  learn_params_value(learn_site_t *site, learn_valued_t *list,
-    size_t n);
-static int  learn_params_by_value(const void *one, const void *two);
-static void  learn_params_candidates(learn_site_t *site);
-static int  learn_params_doubt(learn_site_t *site);
-static double  learn_params_wrong(learn_site_t *site, const uint8_t *set);
+/* what tells that a name may go */
+
+typedef struct {
+    uint64_t            good;            /* groups that have several values, */
+    uint64_t            bare;            /* or URLs without it */
+    uint64_t            last_good;       /* groups */
+    uint64_t            last_bare;
+} learn_leave_t;
+
+
+typedef struct {
+    learn_site_t       *site;
+    uint8_t            *set;
+    learn_leave_t      *leaves;          /* of each name */
+    learn_leave_t      *all;             /* the same in all shapes */
+    const uint32_t     *forms;           /* of the shape */
+    uint32_t            shape;
+} learn_leaving_t;
+
+
 static uint32_t  *learn_params_list(learn_site_t *site, uint32_t **first);
-static int  learn_params_try(learn_site_t *site, uint32_t name,
-    const uint32_t *list, const uint32_t *first);
-static uint32_t  learn_params_next(const learn_site_t *site,
-    const uint8_t *done);
+static int  learn_params_doubt(learn_site_t *site);
+static uint32_t  learn_params_worst(learn_site_t *site, uint8_t *set,
+    const learn_leaving_t *shape, learn_merged_t *least);
+static int  learn_params_together(learn_site_t *site, const uint8_t *set,
+    const learn_leaving_t *shape, learn_merged_t *merged);
+static double  learn_params_share(const learn_merged_t *merged);
+static int  learn_params_names(learn_site_t *site, const uint32_t *list,
+    const uint32_t *first);
+static void  learn_params_shape(learn_leaving_t *ctx);
+static int  learn_params_leave(learn_leaving_t *ctx, learn_merged_t *merged);
+static void  learn_params_repeats(learn_leaving_t *ctx);
+static void  learn_params_pair(const learn_site_t *site, void *data,
+    uint64_t group, const learn_form_t *one, const learn_form_t *two);
+static void  learn_params_note(learn_leave_t *leave, uint64_t group,
+    int bare);
+static int  learn_params_all(learn_site_t *site, const learn_leave_t *all);
+static void  learn_params_settle(learn_site_t *site, uint32_t n,
+    const uint32_t *fates, const learn_leave_t *all);
 static int  learn_params_usual(learn_site_t *site);
-static int  learn_params_without(learn_site_t *site, uint64_t *counts,
+static void  learn_params_without(learn_site_t *site, uint64_t *counts,
     uint32_t *values, uint32_t first, uint32_t last);
 static int  learn_params_make(learn_site_t *site, const learn_form_t *form,
     const void *data, learn_made_t *made);
 static int  learn_params_goes(const learn_site_t *site,
-    const learn_going_t *going, const uint32_t *pair);
+    const learn_form_t *form, const learn_going_t *going,
+    const uint32_t *pair);
 
 
 int
 learn_site_params(learn_site_t *site)
 {
-    uint8_t   *done;
-    uint32_t   i, name, *list, *first;
+    int        ok;
+    uint32_t   i, *list, *first;
 
     for (i = 0; i < site->nforms; i++) {
         site->forms[i].shape = learn_site_shape(site, &site->forms[i]);
-        site->shapes[site->forms[i].shape].urls++;
         site->forms[i].set = learn_site_set(site, &site->forms[i]);
-    }
 
-    if (site->failed || !learn_params_names(site)) {
-        return 0;
-    }
-
-    learn_params_pages(site);
-
-    if (!learn_params_values(site)) {
-        return 0;
-    }
-
-    learn_params_candidates(site);
-    site->blur = 1;
-
-    if (!learn_params_doubt(site)) {
-        return 0;
-    }
-
-    done = calloc(site->nnames + 1, 1);
-    list = learn_params_list(site, &first);
-
-    for ( ;; ) {
-        name = (done != NULL && list != NULL && !site->failed)
-               ? learn_params_next(site, done) : LEARN_NOTHING;
-
-        if (name == LEARN_NOTHING
-            || !learn_params_try(site, name, list, first))
-        {
-            break;
+        if (site->failed) {
+            return 0;
         }
 
-        done[name] = 1;
+        site->shapes[site->forms[i].shape].urls++;
     }
 
-    site->failed |= (done == NULL || list == NULL);
+    list = learn_params_list(site, &first);
+    site->failed |= (list == NULL);
+    site->blur = 1;
 
-    free(done);
-    free(list);
-    free(first);
-
-    if (!site->failed) {
-        (void) learn_params_usual(site);
-    }
+    ok = !site->failed && learn_site_names(site, list, first)
+         && learn_params_doubt(site) && learn_params_names(site, list, first)
+         && learn_params_usual(site);
 
     site->blur = 0;
 
-    return !site->failed;
-}
-
-
-/* all names, each once */
-
-static int
-learn_params_names(learn_site_t *site)
-{
-    uint32_t  i, k, name;
-
-    site->name_of = malloc((site->ntokens + 1) * sizeof(uint32_t));
-    site->names = calloc(site->ntokens + 1, sizeof(learn_site_name_t));
-
-    if (site->name_of == NULL || site->names == NULL) {
-        site->failed = 1;
-        return 0;
-    }
-
-    memset(site->name_of, 0xff, (site->ntokens + 1) * sizeof(uint32_t));
-
-    for (i = 0; i < site->nforms; i++) {
-
-        for (k = 0; k < site->forms[i].nparams; k++) {
-            name = site->forms[i].parts[site->forms[i].nsegs + 2 * k];
-
-            if (site->name_of[name] == LEARN_NOTHING) {
-                site->name_of[name] = site->nnames;
-                site->names[site->nnames].name = name;
-                site->names[site->nnames].usual = LEARN_NOTHING;
-                site->names[site->nnames].seen = LEARN_NOTHING;
-                site->nnames++;
-            }
-        }
-    }
-
-    site->neutral = calloc((size_t) (site->nshapes + 1) * (site->nnames + 1),
-                           1);
-    site->failed |= (site->neutral == NULL);
-
-    return !site->failed;
-}
-
-
-/* --- what names do within pages */
-
-
-static void
-learn_params_pages(learn_site_t *site)
-{
-    uint32_t  first, last;
-
-    for (first = 0; first < site->nforms; first = last) {
-
-        for (last = first + 1; last < site->nforms
-                               && site->forms[last].cluster
-                                  == site->forms[first].cluster; last++)
-        {
-            /* void */
-        }
-
-        if (last - first > 1) {
-            learn_params_page(site, first, last);
-        }
-    }
-}
-
-
-static void
-learn_params_page(learn_site_t *site, uint32_t first, uint32_t last)
-{
-    uint32_t             i, k;
-    const uint32_t      *pairs;
-    learn_site_name_t   *name;
-    const learn_form_t  *form;
-
-    for (i = first; i < last; i++) {
-        form = &site->forms[i];
-        pairs = form->parts + form->nsegs;
-
-        for (k = 0; k < form->nparams; k++) {
-            name = &site->names[site->name_of[pairs[2 * k]]];
-
-            if (name->seen != first) {
-                name->seen = first;
-                name->have = 0;
-                name->differ = 0;
-            }
-
-            name->differ |= (name->have > 0
-                             && name->last != pairs[2 * k + 1]);
-            name->last = pairs[2 * k + 1];
-            name->have += (k == 0 || pairs[2 * k] != pairs[2 * k - 2]);
-        }
-    }
-
-    /* once more, each name once */
-
-    for (i = first; i < last; i++) {
-        form = &site->forms[i];
-        pairs = form->parts + form->nsegs;
-
-        for (k = 0; k < form->nparams; k++) {
-            name = &site->names[site->name_of[pairs[2 * k]]];
-
-            if (name->seen != first) {
-                continue;
-            }
-
-            name->seen = LEARN_NOTHING;
-            name->some += (name->have < last - first);
-
-            if (name->have > 1) {
-                name->pages++;
-                name->vary += name->differ;
-            }
-        }
-    }
-}
-
-
-/* --- what values are, in all of the site */
-
-
-static int
-learn_params_values(learn_site_t *site)
-{
-    size_t           i, k, n;
-    learn_form_t    *form;
-    learn_valued_t  *list;
-
-    n = 0;
-
-    for (i = 0; i < site->nforms; i++) {
-        n += site->forms[i].nparams;
-    }
-
-    list = malloc((n + 1) * sizeof(learn_valued_t));
-
-    if (list == NULL) {
-        site->failed = 1;
-        return 0;
-    }
-
-    n = 0;
-
-    for (i = 0; i < site->nforms; i++) {
-        form = &site->forms[i];
-
-        for (k = 0; k < form->nparams; k++, n++) {
-            list[n].name = form->parts[form->nsegs + 2 * k];
-            list[n].value = form->parts[form->nsegs + 2 * k + 1];
-            list[n].cluster = form->cluster;
-        }
-    }
-
-    if (n > 0) {
-        qsort(list, n, sizeof(learn_valued_t), learn_params_by_value);
-        learn_params_value(site, list, n);
-    }
-
     free(list);
+    free(first);
 
-    return 1;
-}
-
-
-static int
-learn_params_by_value(const void *one, const void *two)
-{
-    const learn_valued_t  *a, *b;
-
-    a = one;
-    b = two;
-
-    if (a->name != b->name) {
-        return (a->name > b->name) ? 1 : -1;
-    }
-
-    if (a->value != b->value) {
-        return (a->value > b->value) ? 1 : -1;
-    }
-
-    return (a->cluster > b->cluster) - (a->cluster < b->cluster);
-}
-
-
-static void
-learn_params_value(learn_site_t *site, learn_valued_t *list, size_t n)
-{
-    size_t              i, k, run, most;
-    learn_site_name_t  *name;
-
-    name = NULL;
-
-    for (i = 0; i < n; i = k) {
-
-        if (name == NULL || name->name != list[i].name) {
-            name = &site->names[site->name_of[list[i].name]];
-        }
-
-        name->values++;
-        name->only = list[i].value;
-        run = 1;
-        most = 1;
-
-        for (k = i + 1; k < n && list[k].name == list[i].name
-                        && list[k].value == list[i].value; k++)
-        {
-            run = (list[k].cluster == list[k - 1].cluster) ? run + 1 : 1;
-            most = (run > most) ? run : most;
-        }
-
-        if (k - i > 1) {
-            if (5 * most >= 4 * (k - i)) {
-                name->loyal++;
-
-            } else {
-                name->shared++;
-            }
-        }
-    }
-}
-
-
-/*
- * Values that differ within pages, or one that is there or not.  A name of
- * which values come back and then always with the same page tells the page,
- * even if that page has several of them.
- */
-
-static void
-learn_params_candidates(learn_site_t *site)
-{
-    int                 loyal;
-    uint32_t            i;
-    learn_site_name_t  *name;
-
-    for (i = 0; i < site->nnames; i++) {
-        name = &site->names[i];
-
-        loyal = name->values > LEARN_PARAMS_MANY
-                && name->loyal >= LEARN_PARAMS_LOYAL
-                && 5 * name->loyal >= 4 * (name->loyal + name->shared);
-
-        name->candidate = !loyal
-            && ((name->pages >= LEARN_PARAMS_PAGES
-                 && 100 * (uint64_t) name->vary
-                    > LEARN_PARAMS_VARY * (uint64_t) name->pages)
-                || (name->values == 1 && name->some >= LEARN_PARAMS_PAGES));
-    }
-}
-
-
-/* --- what can go */
-
-
-/*
- * Labels err as often as it seems wrong to let all candidates go; but for those
- * of them that are none, by which much more would be wrong.
- */
-
-static int
-learn_params_doubt(learn_site_t *site)
-{
-    double    share, less, least;
-    uint8_t  *set;
-    uint32_t  i, worst;
-
-    set = calloc(site->nnames + 1, 1);
-
-    if (set == NULL) {
-        site->failed = 1;
-        return 0;
-    }
-
-    for (i = 0; i < site->nnames; i++) {
-        set[i] = site->names[i].candidate;
-    }
-
-    for ( ;; ) {
-        share = learn_params_wrong(site, set);
-
-        if (share < LEARN_PARAMS_ERR || site->failed) {
-            break;
-        }
-
-        worst = LEARN_NOTHING;
-        least = share;
-
-        for (i = 0; i < site->nnames; i++) {
-
-            if (!set[i]) {
-                continue;
-            }
-
-            set[i] = 0;
-            less = learn_params_wrong(site, set);
-            set[i] = 1;
-
-            if (less < least) {
-                least = less;
-                worst = i;
-            }
-        }
-
-        if (worst == LEARN_NOTHING) {
-            break;
-        }
-
-        set[worst] = 0;
-    }
-
-    site->doubt = (share < LEARN_PARAMS_ERR) ? share : 0;
-    free(set);
-
-    return !site->failed;
-}
-
-
-/* the share that would be wrong if these went; 0 if few tell */
-
-static double
-learn_params_wrong(learn_site_t *site, const uint8_t *set)
-{
-    uint64_t       good, bad;
-    learn_going_t  going;
-
-    memset(&going, 0, sizeof(learn_going_t));
-    going.value = LEARN_NOTHING;
-    going.set = set;
-
-    if (!learn_site_merge(site, NULL, 0, learn_params_make, &going, &good,
-                          &bad)
-        || good + bad < LEARN_PARAMS_SURE)
-    {
-        return 0;
-    }
-
-    return (double) bad / (double) (good + bad);
-}
-
-
-/* the one that varies most */
-
-static uint32_t
-learn_params_next(const learn_site_t *site, const uint8_t *done)
-{
-    double                    share, most;
-    uint32_t                  i, best;
-    const learn_site_name_t  *name;
-
-    most = -1;
-    best = LEARN_NOTHING;
-
-    for (i = 0; i < site->nnames; i++) {
-        name = &site->names[i];
-
-        if (done[i] || !name->candidate) {
-            continue;
-        }
-
-        share = (name->pages > 0) ? (double) name->vary / name->pages : 0;
-
-        if (share > most) {
-            most = share;
-            best = i;
-        }
-    }
-
-    return best;
+    return ok;
 }
 
 
@@ -527,86 +160,415 @@ learn_params_list(learn_site_t *site, uint32_t **first)
 }
 
 
-/* shape by shape; where nobody knows, as in all others */
+/* --- how often labels err */
+
+
+/*
+ * As often as it seems wrong to let all go that varies; but for names by which
+ * much more is wrong than without them.
+ */
 
 static int
-learn_params_try(learn_site_t *site, uint32_t n, const uint32_t *list,
-    const uint32_t *first)
+learn_params_doubt(learn_site_t *site)
 {
-    uint8_t            *fate;
-    uint32_t            s, goes, stays;
-    uint64_t            good, bad;
-    learn_going_t       going;
-    learn_site_name_t  *name;
+    double           share, less;
+    uint8_t         *set;
+    uint32_t         worst;
+    learn_merged_t   merged;
 
-    memset(&going, 0, sizeof(learn_going_t));
-    going.name = n;
-    going.value = LEARN_NOTHING;
+    set = malloc(site->nnames + 1);
 
-    name = &site->names[n];
-    goes = 0;
-    stays = 0;
-
-    for (s = 0; s < site->nshapes; s++) {
-
-        if (site->shapes[s].urls < 2) {
-            continue;
-        }
-
-        if (!learn_site_merge(site, list + first[s], site->shapes[s].urls,
-                              learn_params_make, &going, &good, &bad))
-        {
-            return 0;
-        }
-
-        if (good + bad == 0) {
-            continue;
-        }
-
-        fate = &site->neutral[(size_t) s * site->nnames + n];
-        *fate = learn_site_fine(site, good, bad) ? 1 : 2;
-
-        goes += (*fate == 1);
-        stays += (*fate == 2);
+    if (set == NULL) {
+        site->failed = 1;
+        return 0;
     }
 
-    name->neutral = (goes > 0 && stays == 0);
-    name->mixed = (goes > 0 && stays > 0);
+    memset(set, 1, site->nnames + 1);
 
-    going.table = 1;
+    if (learn_params_together(site, set, NULL, &merged)) {
+        share = learn_params_share(&merged);
 
-    return goes == 0 || learn_site_take(site, learn_params_make, &going, 0);
+        while (merged.bad > 0) {
+            worst = learn_params_worst(site, set, NULL, &merged);
+            less = learn_params_share(&merged);
+
+            if (worst == LEARN_NOTHING
+                || merged.good + merged.bad < LEARN_PARAMS_SURE
+                || (share < LEARN_PARAMS_ERR && 2 * less > share))
+            {
+                break;
+            }
+
+            set[worst] = 0;
+            share = less;
+        }
+
+        site->doubt = (merged.bad > 0 && share < LEARN_PARAMS_ERR) ? share
+                                                                   : 0;
+    }
+
+    free(set);
+
+    return !site->failed;
 }
 
 
-/* the form without the name, or without one of its values */
+/* the name without which least is wrong, and how much that is */
+
+static uint32_t
+learn_params_worst(learn_site_t *site, uint8_t *set,
+    const learn_leaving_t *shape, learn_merged_t *least)
+{
+    uint32_t        i, worst;
+    learn_merged_t  merged;
+
+    worst = LEARN_NOTHING;
+
+    for (i = 0; i < site->nnames && !site->failed; i++) {
+
+        if (!set[i] || site->names[i].vary == 0) {
+            continue;
+        }
+
+        set[i] = 0;
+
+        if (learn_params_together(site, set, shape, &merged)
+            && (worst == LEARN_NOTHING
+                || learn_params_share(&merged) < learn_params_share(least)))
+        {
+            *least = merged;
+            worst = i;
+        }
+
+        set[i] = 1;
+    }
+
+    return worst;
+}
+
+
+/* what becomes of a shape, or of all, if all of the set goes */
+
+static int
+learn_params_together(learn_site_t *site, const uint8_t *set,
+    const learn_leaving_t *shape, learn_merged_t *merged)
+{
+    learn_going_t  going;
+
+    memset(&going, 0, sizeof(learn_going_t));
+    going.set = set;
+    going.varies = (shape == NULL);
+    merged->pair = NULL;
+
+    if (shape == NULL) {
+        return learn_site_merge(site, NULL, 0, learn_params_make, &going,
+                                merged);
+    }
+
+    return learn_site_merge(site, shape->forms,
+                            site->shapes[shape->shape].urls,
+                            learn_params_make, &going, merged);
+}
+
+
+/* what is wrong of it, and more if few tell */
+
+static double
+learn_params_share(const learn_merged_t *merged)
+{
+    return ((double) merged->bad + 1)
+           / ((double) (merged->good + merged->bad) + 2);
+}
+
+
+/* --- what can go */
+
+
+static int
+learn_params_names(learn_site_t *site, const uint32_t *list,
+    const uint32_t *first)
+{
+    uint32_t         s;
+    learn_leaving_t  ctx;
+
+    ctx.site = site;
+    ctx.set = malloc(site->nnames + 1);
+    ctx.leaves = malloc((site->nnames + 1) * sizeof(learn_leave_t));
+    ctx.all = calloc(site->nnames + 1, sizeof(learn_leave_t));
+
+    site->failed |= (ctx.set == NULL || ctx.leaves == NULL
+                     || ctx.all == NULL);
+
+    for (s = 0; s < site->nshapes && !site->failed; s++) {
+        ctx.shape = s;
+        ctx.forms = list + first[s];
+        learn_params_shape(&ctx);
+    }
+
+    if (!site->failed) {
+        (void) learn_params_all(site, ctx.all);
+    }
+
+    free(ctx.set);
+    free(ctx.leaves);
+    free(ctx.all);
+
+    return !site->failed;
+}
+
+
+/* all names that vary, and then fewer, until nothing is wrong */
+
+static void
+learn_params_shape(learn_leaving_t *ctx)
+{
+    uint8_t         *fates, *traits;
+    uint32_t         i, worst;
+    uint64_t         bad;
+    learn_site_t    *site;
+    learn_merged_t   merged;
+
+    site = ctx->site;
+    fates = site->neutral + (size_t) ctx->shape * site->nnames;
+    traits = site->traits + (size_t) ctx->shape * site->nnames;
+
+    for (i = 0; i < site->nnames; i++) {
+        ctx->set[i] = (traits[i] == LEARN_TRAIT_VARIES);
+        fates[i] = (traits[i] & LEARN_TRAIT_TELLS) ? LEARN_FATE_STAYS
+                                                   : LEARN_FATE_UNKNOWN;
+    }
+
+    if (site->shapes[ctx->shape].urls < 2) {
+        return;
+    }
+
+    while (learn_params_leave(ctx, &merged) && !learn_site_fine(site, &merged))
+    {
+        bad = merged.bad;
+        worst = learn_params_worst(site, ctx->set, ctx, &merged);
+
+        if (worst == LEARN_NOTHING) {
+            return;
+        }
+
+        ctx->set[worst] = 0;
+        fates[worst] = (bad > LEARN_PARAMS_CHANCE) ? LEARN_FATE_STAYS
+                                                   : LEARN_FATE_MAY_STAY;
+    }
+
+    for (i = 0; i < site->nnames && !site->failed; i++) {
+
+        if (!ctx->set[i]) {
+            continue;
+        }
+
+        ctx->all[i].good += ctx->leaves[i].good;
+        ctx->all[i].bare += ctx->leaves[i].bare;
+
+        if (ctx->leaves[i].good >= LEARN_PARAMS_GOOD) {
+            fates[i] = LEARN_FATE_GOES;
+
+        } else if (ctx->leaves[i].bare > 0) {
+            fates[i] = LEARN_FATE_MAY_GO;
+        }
+    }
+
+    learn_params_repeats(ctx);
+}
+
+
+/* lets all of the set go, and looks at what tells of each; 0 without memory */
+
+static int
+learn_params_leave(learn_leaving_t *ctx, learn_merged_t *merged)
+{
+    learn_going_t  going;
+
+    memset(ctx->leaves, 0, (ctx->site->nnames + 1) * sizeof(learn_leave_t));
+    memset(&going, 0, sizeof(learn_going_t));
+
+    going.set = ctx->set;
+    merged->pair = learn_params_pair;
+    merged->data = ctx;
+
+    return learn_site_merge(ctx->site, ctx->forms,
+                            ctx->site->shapes[ctx->shape].urls,
+                            learn_params_make, &going, merged);
+}
+
+
+/* names whose values repeat go if pages often have them not */
+
+static void
+learn_params_repeats(learn_leaving_t *ctx)
+{
+    size_t          at;
+    uint32_t        i;
+    learn_site_t   *site;
+    learn_leave_t  *leave;
+    learn_merged_t  merged;
+
+    site = ctx->site;
+
+    for (i = 0; i < site->nnames && !site->failed; i++) {
+        at = (size_t) ctx->shape * site->nnames + i;
+
+        if (!(site->traits[at] & LEARN_TRAIT_REPEATS)) {
+            continue;
+        }
+
+        ctx->set[i] = 1;
+        leave = &ctx->leaves[i];
+
+        if (learn_params_leave(ctx, &merged) && leave->bare > 0
+            && learn_site_fine(site, &merged)
+            && LEARN_PARAMS_BARE * leave->bare >= leave->good)
+        {
+            site->neutral[at] = LEARN_FATE_GOES;
+
+        } else {
+            site->neutral[at] = (site->traits[at] & LEARN_TRAIT_OFTEN)
+                                ? LEARN_FATE_STAYS : LEARN_FATE_MAY_STAY;
+            ctx->set[i] = 0;
+        }
+    }
+}
+
+
+/* two URLs of a page that become equal: names that they differ in; both have
+   them in order */
+
+static void
+learn_params_pair(const learn_site_t *site, void *data, uint64_t group,
+    const learn_form_t *one, const learn_form_t *two)
+{
+    uint32_t          i, k;
+    const uint32_t   *a, *b;
+    learn_leaving_t  *ctx;
+
+    ctx = data;
+    a = one->parts + one->nsegs;
+    b = two->parts + two->nsegs;
+
+    for (i = 0, k = 0; i < one->nparams || k < two->nparams; /* void */ ) {
+
+        if (k == two->nparams
+            || (i < one->nparams && a[2 * i] < b[2 * k]))
+        {
+            learn_params_note(&ctx->leaves[site->name_of[a[2 * i]]], group, 1);
+            i++;
+
+        } else if (i == one->nparams || a[2 * i] > b[2 * k]) {
+            learn_params_note(&ctx->leaves[site->name_of[b[2 * k]]], group, 1);
+            k++;
+
+        } else {
+            if (a[2 * i + 1] != b[2 * k + 1]) {
+                learn_params_note(&ctx->leaves[site->name_of[a[2 * i]]],
+                                  group, 0);
+            }
+
+            i++;
+            k++;
+        }
+    }
+}
+
+
+/* once for each group */
+
+static void
+learn_params_note(learn_leave_t *leave, uint64_t group, int bare)
+{
+    leave->good += (leave->last_good != group);
+    leave->last_good = group;
+
+    if (bare) {
+        leave->bare += (leave->last_bare != group);
+        leave->last_bare = group;
+    }
+}
+
+
+/* where nobody knows, it is as in all other shapes; then they go */
+
+static int
+learn_params_all(learn_site_t *site, const learn_leave_t *all)
+{
+    uint32_t       i, s, fates[LEARN_FATES];
+    learn_going_t  going;
+
+    for (i = 0; i < site->nnames; i++) {
+        memset(fates, 0, sizeof(fates));
+
+        for (s = 0; s < site->nshapes; s++) {
+            fates[site->neutral[(size_t) s * site->nnames + i]]++;
+        }
+
+        learn_params_settle(site, i, fates, &all[i]);
+    }
+
+    memset(&going, 0, sizeof(learn_going_t));
+    going.known = 1;
+
+    return learn_site_take(site, learn_params_make, &going, 0);
+}
+
+
+/*
+ * What is not certain is as it is where it is.  A name that no URL lacks needs
+ * more that tells of it: it may be an id that has changed.
+ */
+
+static void
+learn_params_settle(learn_site_t *site, uint32_t n, const uint32_t *fates,
+    const learn_leave_t *all)
+{
+    int        never;
+    uint8_t   *fate;
+    uint32_t   s, goes, stays;
+
+    goes = fates[LEARN_FATE_GOES] + (all->good >= LEARN_PARAMS_GOOD);
+    stays = fates[LEARN_FATE_STAYS];
+
+    if (goes + stays == 0) {
+        goes = (fates[LEARN_FATE_MAY_GO] > fates[LEARN_FATE_MAY_STAY]);
+        stays = !goes;
+    }
+
+    never = (all->bare == 0
+             && (all->good < LEARN_PARAMS_MUCH || stays > 0
+                 || fates[LEARN_FATE_MAY_STAY] > 0));
+
+    site->names[n].neutral = (goes > 0 && stays == 0 && !never);
+
+    for (s = 0; s < site->nshapes; s++) {
+        fate = &site->neutral[(size_t) s * site->nnames + n];
+
+        if (*fate == LEARN_FATE_MAY_GO || *fate == LEARN_FATE_MAY_STAY
+            || (*fate == LEARN_FATE_GOES && never))
+        {
+            *fate = LEARN_FATE_UNKNOWN;
+        }
+    }
+}
+
+
+/* the form without what goes */
 
 static int
 learn_params_make(learn_site_t *site, const learn_form_t *form,
     const void *data, learn_made_t *made)
 {
-    uint8_t               fate;
-    uint32_t              k, n;
-    const uint32_t       *pairs;
-    const learn_going_t  *going;
-
-    going = data;
-    pairs = form->parts + form->nsegs;
-
-    if (going->table) {
-        fate = site->neutral[(size_t) form->shape * site->nnames
-                             + going->name];
-
-        if (fate == 2 || (fate == 0 && !site->names[going->name].neutral)) {
-            return 0;
-        }
-    }
+    uint32_t         k, n;
+    const uint32_t  *pairs;
 
     n = 0;
+    pairs = form->parts + form->nsegs;
 
     for (k = 0; k < form->nparams; k++) {
 
-        if (learn_params_goes(site, going, pairs + 2 * k)) {
+        if (learn_params_goes(site, form, data, pairs + 2 * k)) {
             continue;
         }
 
@@ -630,15 +592,39 @@ learn_params_make(learn_site_t *site, const learn_form_t *form,
 
 
 static int
-learn_params_goes(const learn_site_t *site, const learn_going_t *going,
-    const uint32_t *pair)
+learn_params_goes(const learn_site_t *site, const learn_form_t *form,
+    const learn_going_t *going, const uint32_t *pair)
 {
-    if (going->set != NULL) {
-        return going->set[site->name_of[pair[0]]];
+    size_t    at;
+    uint32_t  n;
+
+    n = site->name_of[pair[0]];
+    at = (size_t) form->shape * site->nnames + n;
+
+    if (going->known) {
+        return !learn_site_stays(site, form->shape, n);
     }
 
-    return pair[0] == site->names[going->name].name
-           && (going->value == LEARN_NOTHING || pair[1] == going->value);
+    if (going->set != NULL) {
+        return going->set[n] && (!going->varies
+                                 || site->traits[at] == LEARN_TRAIT_VARIES);
+    }
+
+    return n == going->name && pair[1] == going->value;
+}
+
+
+int
+learn_site_stays(const learn_site_t *site, uint32_t shape, uint32_t n)
+{
+    uint8_t  fate;
+
+    fate = (shape == LEARN_NOTHING)
+           ? LEARN_FATE_UNKNOWN
+           : site->neutral[(size_t) shape * site->nnames + n];
+
+    return fate == LEARN_FATE_STAYS
+           || (fate == LEARN_FATE_UNKNOWN && !site->names[n].neutral);
 }
 
 
@@ -648,9 +634,10 @@ learn_params_goes(const learn_site_t *site, const learn_going_t *going,
 static int
 learn_params_usual(learn_site_t *site)
 {
-    uint32_t        i, first, last, *values;
-    uint64_t        good, bad, *counts;
-    learn_going_t   going;
+    uint32_t         i, first, last, *values;
+    uint64_t        *counts;
+    learn_going_t    going;
+    learn_merged_t   merged;
 
     counts = calloc(site->nnames + 1, sizeof(uint64_t));
     values = calloc(site->nnames + 1, sizeof(uint32_t));
@@ -659,19 +646,15 @@ learn_params_usual(learn_site_t *site)
 
     for (first = 0; first < site->nforms && !site->failed; first = last) {
 
-        for (last = first + 1; last < site->nforms
-                               && site->forms[last].cluster
-                                  == site->forms[first].cluster; last++)
-        {
-            /* void */
-        }
+        last = learn_site_next(site, first);
 
         if (last - first > 1) {
-            (void) learn_params_without(site, counts, values, first, last);
+            learn_params_without(site, counts, values, first, last);
         }
     }
 
     memset(&going, 0, sizeof(learn_going_t));
+    merged.pair = NULL;
 
     for (i = 0; i < site->nnames && !site->failed; i++) {
 
@@ -682,9 +665,9 @@ learn_params_usual(learn_site_t *site)
         going.name = i;
         going.value = values[i];
 
-        if (learn_site_merge(site, NULL, 0, learn_params_make, &going, &good,
-                             &bad)
-            && good >= 2 && learn_site_fine(site, good, bad))
+        if (learn_site_merge(site, NULL, 0, learn_params_make, &going,
+                             &merged)
+            && merged.good >= 2 && learn_site_fine(site, &merged))
         {
             site->names[i].usual = values[i];
             (void) learn_site_take(site, learn_params_make, &going, 0);
@@ -703,7 +686,7 @@ learn_params_usual(learn_site_t *site)
  * by a vote: others take its count away, and its place when that is gone.
  */
 
-static int
+static void
 learn_params_without(learn_site_t *site, uint64_t *counts, uint32_t *values,
     uint32_t first, uint32_t last)
 {
@@ -746,6 +729,4 @@ learn_params_without(learn_site_t *site, uint64_t *counts, uint32_t *values,
             }
         }
     }
-
-    return 1;
 }

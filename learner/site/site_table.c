@@ -98,14 +98,7 @@ learn_table_pages(learn_site_t *site, learn_said_t *list)
     n = 0;
 
     for (first = 0; first < site->nforms; first = last) {
-
-        for (last = first + 1; last < site->nforms
-                               && site->forms[last].cluster
-                                  == site->forms[first].cluster; last++)
-        {
-            /* void */
-        }
-
+        last = learn_site_next(site, first);
         n = learn_table_page(site, first, last, list, n);
     }
 
