@@ -46,7 +46,7 @@ DEPS = tests/deps
 WARNINGS = -Wall -Wextra -Wpedantic
 
 PKGS = expat gumbo libcjson libcurl libidn2 libpcre2-8 libpsl liburiparser \
-	sqlite3 zlib
+	libpng sqlite3 zlib
 
 # asked of pkg-config once, and not before something is compiled: on a fresh
 # machine there is no pkg-config while this file is read

@@ -348,11 +348,18 @@ learn_explain_differs(uint16_t differs)
         { LEARN_DIFFERS_TYPE, "type" },
         { LEARN_DIFFERS_TITLE, "title" },
         { LEARN_DIFFERS_TEXT, "text" },
-        { LEARN_DIFFERS_CANONICAL, "canonical" }
+        { LEARN_DIFFERS_CANONICAL, "canonical" },
+        { LEARN_DIFFERS_PICTURE, "picture" }
     };
 
     if (differs & LEARN_DIFFERS_NOTHING) {
         (void) printf("             says nothing\n");
+        return;
+    }
+
+    if ((differs & LEARN_DIFFERS_CLIENT) && !(differs & LEARN_DIFFERS_ID)) {
+        (void) printf("             the same page, which its own script "
+                      "shows in another way\n");
         return;
     }
 

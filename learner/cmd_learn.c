@@ -14,6 +14,7 @@
 
 #include "learn.h"
 #include "learn/schedule.h"
+#include "visual/browser.h"
 
 
 #define LEARN_VIA  "unix:/run/miqps-learn.sock"
@@ -27,6 +28,7 @@ typedef struct {
     int                json;
     int                quiet;
     int                tty;
+    const char        *browser;
     uint64_t           most;          /* fetches of the plan */
 } learn_lesson_t;
 
@@ -64,7 +66,9 @@ static const char  learn_lesson_usage[] =
     "  --all              all hosts of the store; HOST may be *.NAME, too\n"
     "  --algorithm NAME   paper\n"
     "  --content-id NAME  what pages are compared by: headers, body, title,\n"
-    "                     dom, text, near, canonical, or exec:COMMAND; text\n"
+    "                     dom, text, near, canonical, exec:COMMAND, or visual,\n"
+    "                     as a browser draws them; text\n"
+    "  --browser PATH     Chromium, for visual; it is looked for if not given\n"
     "  --patterns N       sets of names of a host, at most; 50\n"
     "  --samples N        URLs of a parameter, at most; 10\n"
     "  --tests N          pairs of pages that are needed; 5\n"
@@ -91,6 +95,7 @@ static const struct option  learn_lesson_long[] = {
     { "all",          no_argument,        NULL,  'a' },
     { "algorithm",    required_argument,  NULL,  'A' },
     { "content-id",   required_argument,  NULL,  'c' },
+    { "browser",      required_argument,  NULL,  'b' },
     { "fetches",      required_argument,  NULL,  'F' },
     { "values",       required_argument,  NULL,  'V' },
     { "patterns",     required_argument,  NULL,  'K' },
@@ -237,6 +242,10 @@ learn_lesson_option(learn_lesson_t *lesson, int c)
     case 'c':
         return learn_lesson_id(lesson, optarg);
 
+    case 'b':
+        lesson->browser = optarg;
+        return LEARN_EXIT_OK;
+
     case 'K':
         return learn_lesson_whole("patterns", optarg, 1, LEARN_STORE_PATTERNS,
                                   &to->patterns);
@@ -308,12 +317,14 @@ learn_lesson_id(learn_lesson_t *lesson, const char *text)
     lesson->settings.id = learn_id_find(text);
     lesson->settings.command = NULL;
 
-    if (lesson->settings.id < LEARN_ID_EXEC) {
+    if (lesson->settings.id < LEARN_ID_EXEC
+        || lesson->settings.id == LEARN_ID_VISUAL)
+    {
         return LEARN_EXIT_OK;
     }
 
     learn_complain("learn: '%s' is no content ID: headers, body, title, dom, "
-                   "text, near, canonical or exec:COMMAND", text);
+                   "text, near, canonical, exec:COMMAND or visual", text);
 
     return LEARN_EXIT_USAGE;
 }
@@ -382,13 +393,27 @@ static int
 learn_lesson_run(learn_lesson_t *lesson)
 {
     int               rc;
+    char             *browser;
     learn_store_t    *store;
     learn_schedule_t  schedule;
+
+    browser = NULL;
+
+    if (lesson->settings.id == LEARN_ID_VISUAL && !lesson->plan) {
+        browser = learn_browser_find("learn", lesson->browser);
+
+        if (browser == NULL) {
+            return LEARN_EXIT_FAILED;
+        }
+
+        lesson->settings.browser = browser;
+    }
 
     rc = learn_store_open(&store, "learn", lesson->store,
                           lesson->plan ? LEARN_STORE_READ : LEARN_STORE_SHARE);
 
     if (rc != LEARN_EXIT_OK) {
+        free(browser);
         return rc;
     }
 
@@ -439,6 +464,7 @@ learn_lesson_run(learn_lesson_t *lesson)
 
     curl_global_cleanup();
     store->ops->close(store);
+    free(browser);
 
     if (!learn_output_ok()) {
         rc = LEARN_EXIT_FAILED;
@@ -525,7 +551,8 @@ static void
 learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
 {
     cJSON           *event;
-    size_t           i, count[LEARN_VERDICT_DEFAULT + 1] = { 0 };
+    size_t           i, count[LEARN_VERDICT_CLIENT + 1] = { 0 };
+    char             client[32];
     learn_lesson_t  *lesson;
 
     lesson = schedule->data;
@@ -540,9 +567,17 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
         (void) fputs("\r\033[K", stderr);
     }
 
+    client[0] = '\0';
+
+    if (count[LEARN_VERDICT_CLIENT] > 0) {
+        (void) snprintf(client, sizeof(client), "  client %zu",
+                        count[LEARN_VERDICT_CLIENT]);
+    }
+
     if (!lesson->json) {
-        (void) printf("%s  neutral %zu  matter %zu  unknown %zu  fetches %llu"
-                      "%s%s\n", study->host, count[LEARN_VERDICT_NEUTRAL],
+        (void) printf("%s  neutral %zu%s  matter %zu  unknown %zu  "
+                      "fetches %llu%s%s\n", study->host,
+                      count[LEARN_VERDICT_NEUTRAL], client,
                       count[LEARN_VERDICT_MATTERS]
                       + count[LEARN_VERDICT_DEFAULT],
                       count[LEARN_VERDICT_UNKNOWN],
@@ -563,6 +598,8 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
     (void) cJSON_AddStringToObject(event, "why", study->why);
     (void) cJSON_AddNumberToObject(event, "neutral",
                                    (double) count[LEARN_VERDICT_NEUTRAL]);
+    (void) cJSON_AddNumberToObject(event, "client",
+                                   (double) count[LEARN_VERDICT_CLIENT]);
     (void) cJSON_AddNumberToObject(event, "matter",
                                    (double) (count[LEARN_VERDICT_MATTERS]
                                              + count[LEARN_VERDICT_DEFAULT]));

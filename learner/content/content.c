@@ -34,7 +34,8 @@ static int  learn_content_is_html(const char *type);
 
 
 static const char *const  learn_id_names[] = {
-    "headers", "body", "title", "dom", "text", "near", "canonical", "exec"
+    "headers", "body", "title", "dom", "text", "near", "canonical", "exec",
+    "visual"
 };
 
 
@@ -46,7 +47,9 @@ static const char *const  learn_page_texts[] = {
     [LEARN_PAGE_LOGIN] = "a page to log in",
     [LEARN_PAGE_CAPTCHA] = "a page against robots",
     [LEARN_PAGE_BROKEN] = "a page about an error",
-    [LEARN_PAGE_HEAVY] = "too much to read"
+    [LEARN_PAGE_HEAVY] = "too much to read",
+    [LEARN_PAGE_BLANK] = "a page that shows nothing",
+    [LEARN_PAGE_UNDRAWN] = "a page that cannot be drawn"
 };
 
 

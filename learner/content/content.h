@@ -28,8 +28,10 @@
  *     canonical  the URL that the page declares to be its own, unless it is the
  *                home page and this is another
  *     exec       what a command makes of it
+ *     visual     what a browser draws, see visual/shot.h; of this the ID is
+ *                only that of one picture, and pictures are compared
  *
- * All are computed at once, from one parse, so that one fetch can be compared
+ * All but the last are computed at once, from one parse, so that one fetch can be compared
  * in any way later.
  */
 
@@ -42,6 +44,7 @@ typedef enum {
     LEARN_ID_NEAR,
     LEARN_ID_CANONICAL,
     LEARN_ID_EXEC,
+    LEARN_ID_VISUAL,
     LEARN_ID_MAX
 } learn_id_e;
 
@@ -57,6 +60,8 @@ typedef enum {
     LEARN_PAGE_CAPTCHA,
     LEARN_PAGE_BROKEN,             /* "internal error", with 200 */
     LEARN_PAGE_HEAVY,              /* too much to read */
+    LEARN_PAGE_BLANK,              /* nothing is to be seen */
+    LEARN_PAGE_UNDRAWN,            /* a browser cannot draw it */
     LEARN_PAGE_MAX
 } learn_page_e;
 

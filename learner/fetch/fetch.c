@@ -53,6 +53,7 @@ struct learn_fetcher_s {
     const char                     *socket;  /* or NULL */
     learn_transfer_t               *list;
     size_t                          flying;
+    int                             also;    /* -1: none */
 };
 
 
@@ -131,6 +132,7 @@ learn_fetcher_create(const learn_fetcher_options_t *options)
     }
 
     fetcher->options = options;
+    fetcher->also = -1;
 
     if (strncmp(options->via, "unix:", 5) == 0) {
         fetcher->socket = options->via + 5;
@@ -298,7 +300,6 @@ learn_fetcher_request(learn_transfer_t *transfer)
 {
     size_t                 len;
     char                  *target;
-    const char            *agent;
     miqps_str_t            language;
     struct curl_slist     *headers;
     const learn_target_t  *to;
@@ -320,14 +321,12 @@ learn_fetcher_request(learn_transfer_t *transfer)
     }
 
     language.data = (const uint8_t *)
-                    learn_viewers[transfer->fetch->viewer].language;
+                    learn_fetcher_language(transfer->fetch->viewer);
     language.len = strlen((const char *) language.data);
 
     if (headers != NULL) {
         headers = learn_fetcher_header(headers, "Accept-Language", &language);
     }
-
-    agent = learn_viewers[transfer->fetch->viewer].agent;
 
     target = realloc(transfer->target, len + 1);
 
@@ -346,8 +345,8 @@ learn_fetcher_request(learn_transfer_t *transfer)
     (void) curl_easy_setopt(transfer->easy, CURLOPT_REQUEST_TARGET, target);
     (void) curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, headers);
     (void) curl_easy_setopt(transfer->easy, CURLOPT_USERAGENT,
-                            (agent != NULL)
-                            ? agent : transfer->fetcher->options->agent);
+                            learn_fetcher_agent(transfer->fetcher,
+                                                transfer->fetch->viewer));
 
     return LEARN_EXIT_OK;
 }
@@ -375,17 +374,45 @@ learn_fetcher_header(struct curl_slist *list, const char *name,
 }
 
 
+void
+learn_fetcher_also(learn_fetcher_t *fetcher, int fd)
+{
+    fetcher->also = fd;
+}
+
+
+const char *
+learn_fetcher_language(unsigned viewer)
+{
+    return learn_viewers[viewer].language;
+}
+
+
+const char *
+learn_fetcher_agent(const learn_fetcher_t *fetcher, unsigned viewer)
+{
+    return (learn_viewers[viewer].agent != NULL) ? learn_viewers[viewer].agent
+                                                 : fetcher->options->agent;
+}
+
+
 int
 learn_fetcher_poll(learn_fetcher_t *fetcher, int ms)
 {
-    int        left, running;
-    CURLMsg   *message;
-    CURLMcode  code;
+    int                 left, running;
+    CURLMsg            *message;
+    CURLMcode           code;
+    struct curl_waitfd  also;
+
+    also.fd = fetcher->also;
+    also.events = CURL_WAIT_POLLIN;
+    also.revents = 0;
 
     code = curl_multi_perform(fetcher->multi, &running);
 
     if (code == CURLM_OK && (size_t) running == fetcher->flying && ms > 0) {
-        code = curl_multi_poll(fetcher->multi, NULL, 0, ms, NULL);
+        code = curl_multi_poll(fetcher->multi, &also, fetcher->also != -1, ms,
+                               NULL);
 
         if (code == CURLM_OK) {
             code = curl_multi_perform(fetcher->multi, &running);

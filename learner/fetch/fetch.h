@@ -106,6 +106,16 @@ size_t learn_fetcher_room(const learn_fetcher_t *fetcher);
 
 int learn_fetcher_start(learn_fetcher_t *fetcher, learn_fetch_t *fetch);
 
+/* a descriptor that the wait for fetches ends with, too; -1 for none */
+
+void learn_fetcher_also(learn_fetcher_t *fetcher, int fd);
+
+/* who a viewer says to be */
+
+const char *learn_fetcher_language(unsigned viewer);
+const char *learn_fetcher_agent(const learn_fetcher_t *fetcher,
+    unsigned viewer);
+
 /* calls done() of those that are, after "ms" milliseconds at the latest */
 
 int learn_fetcher_poll(learn_fetcher_t *fetcher, int ms);

@@ -4,13 +4,47 @@
  */
 
 
+#include "learn.h"
 #include "study.h"
 
 
 static uint16_t  learn_judge_differs(const learn_study_t *study,
     const learn_visit_row_t *a, const learn_visit_row_t *b);
+static uint16_t  learn_judge_picture(const learn_tested_t *pair);
 static int  learn_judge_same(const learn_visit_row_t *a,
     const learn_visit_row_t *b, learn_id_e id);
+
+
+/*
+ * Where pictures differ, one more tells by whom that is: a page that was sent
+ * for the URL without the parameter, and is shown where that has it.
+ */
+
+int
+learn_judge_ready(learn_study_t *study, learn_tested_t *pair)
+{
+    if (study->settings->id != LEARN_ID_VISUAL
+        || learn_visit_worth(pair->original) != LEARN_WORTH_PAGE
+        || learn_visit_worth(pair->variant) != LEARN_WORTH_PAGE
+        || learn_show_same(pair->original, pair->variant))
+    {
+        return 1;
+    }
+
+    if (pair->shown == NULL) {
+        pair->shown = learn_visit_shown(study, &pair->variant->row.url,
+                                        &pair->original->now, 0, 0);
+
+        if (pair->shown == NULL) {
+            study->rc = LEARN_EXIT_FAILED;
+            return 0;
+        }
+
+        learn_visit_want(study, pair->shown);
+    }
+
+    return pair->shown->state == LEARN_VISIT_DONE;
+}
 
 
 /*
@@ -51,13 +85,37 @@ learn_judge_pair(const learn_study_t *study, learn_tested_t *pair)
 
     differs = learn_judge_differs(study, a, b);
 
-    if (variant == LEARN_WORTH_OTHER
-        || !learn_judge_same(a, b, study->settings->id))
+    if (study->settings->id == LEARN_ID_VISUAL
+        && variant == LEARN_WORTH_PAGE)
+    {
+        differs |= learn_judge_picture(pair);
+
+    } else if (variant == LEARN_WORTH_OTHER
+               || !learn_judge_same(a, b, study->settings->id))
     {
         differs |= LEARN_DIFFERS_ID;
     }
 
     pair->row.differs = differs;
+}
+
+
+/* what the page's own script does is done wherever it is sent from */
+
+static uint16_t
+learn_judge_picture(const learn_tested_t *pair)
+{
+    if (learn_show_same(pair->original, pair->variant)) {
+        return 0;
+    }
+
+    if (learn_visit_worth(pair->shown) == LEARN_WORTH_PAGE
+        && learn_show_same(pair->original, pair->shown))
+    {
+        return LEARN_DIFFERS_PICTURE|LEARN_DIFFERS_CLIENT;
+    }
+
+    return LEARN_DIFFERS_PICTURE|LEARN_DIFFERS_ID;
 }
 
 
@@ -85,6 +143,8 @@ learn_visit_worth(const learn_visit_t *visit)
     case LEARN_PAGE_CAPTCHA:
     case LEARN_PAGE_BROKEN:
     case LEARN_PAGE_HEAVY:
+    case LEARN_PAGE_BLANK:
+    case LEARN_PAGE_UNDRAWN:
         return LEARN_WORTH_NOTHING;
 
     default:
@@ -167,6 +227,7 @@ learn_judge_task(const learn_study_t *study, learn_task_t *task)
         if (!(pair->row.differs & LEARN_DIFFERS_NOTHING)) {
             task->tested++;
             task->differed += (pair->row.differs & LEARN_DIFFERS_ID) != 0;
+            task->scripted += (pair->row.differs & LEARN_DIFFERS_CLIENT) != 0;
         }
     }
 
@@ -191,5 +252,7 @@ learn_judge_task(const learn_study_t *study, learn_task_t *task)
     }
 
     task->verdict = (percent >= settings->threshold)
-                    ? LEARN_VERDICT_MATTERS : LEARN_VERDICT_NEUTRAL;
+                    ? LEARN_VERDICT_MATTERS
+                    : (task->scripted > 0) ? LEARN_VERDICT_CLIENT
+                                           : LEARN_VERDICT_NEUTRAL;
 }

@@ -28,6 +28,7 @@ static cJSON  *learn_mapping_pattern(learn_mapping_t *ctx,
     const learn_verdict_t *verdict);
 static int  learn_mapping_rule(const learn_rule_row_t *row, void *data);
 static int  learn_mapping_same(const char *text, const miqps_str_t *other);
+static int  learn_mapping_client(cJSON *pattern, const char *name);
 static int  learn_mapping_default(cJSON *pattern, const char *name,
     const miqps_str_t *value);
 static char  *learn_mapping_text(const miqps_str_t *text);
@@ -122,7 +123,10 @@ learn_mapping_verdict(const learn_verdict_t *verdict, void *data)
     (void) cJSON_AddItemToArray(cJSON_GetObjectItem(ctx->pattern, "params"),
                                 cJSON_CreateString(name));
 
-    if (verdict->verdict != LEARN_VERDICT_NEUTRAL) {
+    if (verdict->verdict == LEARN_VERDICT_CLIENT) {
+        ctx->failed |= !learn_mapping_client(ctx->pattern, name);
+
+    } else if (verdict->verdict != LEARN_VERDICT_NEUTRAL) {
         (void) cJSON_AddItemToArray(cJSON_GetObjectItem(ctx->pattern, "keep"),
                                     cJSON_CreateString(name));
     }
@@ -180,6 +184,21 @@ learn_mapping_same(const char *text, const miqps_str_t *other)
 {
     return text != NULL && strlen(text) == other->len
            && memcmp(text, other->data, other->len) == 0;
+}
+
+
+static int
+learn_mapping_client(cJSON *pattern, const char *name)
+{
+    cJSON  *client;
+
+    client = cJSON_GetObjectItem(pattern, "client");
+
+    if (client == NULL) {
+        client = cJSON_AddArrayToObject(pattern, "client");
+    }
+
+    return cJSON_AddItemToArray(client, cJSON_CreateString(name));
 }
 
 

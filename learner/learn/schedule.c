@@ -40,6 +40,7 @@ typedef struct {
     miqps_collect_memo_t      memo;
     learn_fetcher_options_t   options;
     learn_fetcher_t          *fetcher;
+    learn_painter_t          *painter;     /* or NULL */
     uint64_t                  saved;
     uint64_t                  told;
 } learn_loop_t;
@@ -52,6 +53,8 @@ static int  learn_loop_name(int64_t id, const miqps_str_t *name, void *data);
 static int  learn_loop_fill(learn_loop_t *loop);
 static int  learn_loop_open(learn_loop_t *loop, const miqps_str_t *host);
 static int  learn_loop_round(learn_loop_t *loop);
+static int  learn_loop_paint(learn_loop_t *loop, uint64_t now,
+    uint64_t *wait);
 static int  learn_loop_close(learn_loop_t *loop, learn_study_t *study);
 static int  learn_loop_save(learn_loop_t *loop, learn_study_t *ended);
 static void  learn_loop_stop(int signo);
@@ -199,7 +202,18 @@ learn_loop_create(learn_schedule_t *schedule)
         }
     }
 
+    if (loop->fetcher != NULL && schedule->settings->browser != NULL) {
+        loop->painter = learn_painter_create(schedule->command,
+                                             schedule->settings->browser);
+
+        if (loop->painter == NULL) {
+            learn_loop_free(loop);
+            return NULL;
+        }
+    }
+
     loop->like.settings = schedule->settings;
+    loop->like.painter = loop->painter;
     loop->like.allowed = schedule->allowed;
     loop->like.store = schedule->store;
     loop->like.fetcher = loop->fetcher;
@@ -220,6 +234,10 @@ learn_loop_free(learn_loop_t *loop)
 {
     learn_study_t  *study;
 
+    if (loop->painter != NULL) {
+        learn_painter_drop(loop->painter);
+    }
+
     learn_fetcher_free(loop->fetcher);
 
     while (loop->schedule->studies != NULL) {
@@ -228,6 +246,7 @@ learn_loop_free(learn_loop_t *loop)
         learn_study_free(study);
     }
 
+    learn_painter_free(loop->painter);
     learn_parser_release(&loop->parser);
     free(loop);
 }
@@ -386,7 +405,11 @@ learn_loop_round(learn_loop_t *loop)
     schedule = loop->schedule;
     now = learn_clock();
     wait = LEARN_LANE_SECOND / 10;
-    rc = LEARN_EXIT_OK;
+    rc = learn_loop_paint(loop, now, &wait);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
 
     for (study = schedule->studies; study != NULL; study = next) {
         next = study->next;
@@ -431,6 +454,29 @@ learn_loop_round(learn_loop_t *loop)
     ms = (int) (wait / 1000);
 
     return learn_fetcher_poll(loop->fetcher, (wait > 0 && ms == 0) ? 1 : ms);
+}
+
+
+/* what the browser has to say; when all is to end, it is not waited for */
+
+static int
+learn_loop_paint(learn_loop_t *loop, uint64_t now, uint64_t *wait)
+{
+    int  rc;
+
+    if (loop->painter == NULL) {
+        return LEARN_EXIT_OK;
+    }
+
+    if (loop->schedule->stopped) {
+        learn_painter_drop(loop->painter);
+        return LEARN_EXIT_OK;
+    }
+
+    rc = learn_painter_step(loop->painter, now, wait);
+    learn_fetcher_also(loop->fetcher, learn_painter_fd(loop->painter));
+
+    return rc;
 }
 
 

@@ -35,6 +35,7 @@ typedef struct {
     size_t          body;            /* bytes of a page */
     long            timeout;         /* milliseconds of a fetch */
     const char     *via;
+    const char     *browser;         /* the program, of LEARN_ID_VISUAL */
     unsigned        foreign:1;       /* robots.txt counts */
 } learn_settings_t;
 

@@ -90,6 +90,7 @@ learn_study_free(learn_study_t *study)
         learn_adapt_free(study->adapt);
     }
 
+    learn_show_release(study);
     learn_arena_release(&study->arena);
     free(study->visits);
     free(study);
@@ -315,7 +316,8 @@ learn_study_task(learn_study_t *study, learn_task_t *task)
 
         if (task->seen >= task->asked
             || pair->original->state != LEARN_VISIT_DONE
-            || pair->variant->state != LEARN_VISIT_DONE)
+            || pair->variant->state != LEARN_VISIT_DONE
+            || !learn_judge_ready(study, pair))
         {
             break;
         }
@@ -431,6 +433,8 @@ learn_study_save(learn_study_t *study)
         for (k = 0; k < task->seen; k++) {
             pairs[k] = task->pairs[k].row;
         }
+
+        memset(&verdict, 0, sizeof(learn_verdict_t));
 
         verdict.names = task->names;
         verdict.name = task->name;

@@ -13,6 +13,7 @@
 #include "fetch/lane.h"
 #include "fetch/robots.h"
 #include "settings.h"
+#include "visual/painter.h"
 #include "store/store.h"
 
 
@@ -80,12 +81,23 @@ struct learn_visit_s {
     uint64_t               not_before;   /* a time, as in lane.h */
     uint64_t               ended;        /* the same; 0 for an earlier run */
     learn_lines_t          lines;
+
+    /* of pages that a browser draws, see show.c */
+    miqps_str_t            as;           /* where it is shown; empty: there */
+    miqps_str_t            picture;      /* packed, see shot.h; or empty */
+    unsigned               resource:1;   /* part of such a page */
+    learn_want_t          *wants;        /* who waits for it */
+    uint8_t               *body;         /* of the part, or NULL */
+    size_t                 body_len;
+    char                  *type;
 };
 
 
 typedef struct {
     learn_visit_t         *original;
     learn_visit_t         *variant;
+    learn_visit_t         *shown;        /* the variant, where the original
+                                            is; if that is needed */
     learn_pair_t           row;
 } learn_tested_t;
 
@@ -102,6 +114,7 @@ typedef struct {
     size_t                 seen;         /* those before it were looked at */
     uint64_t               tested;
     uint64_t               differed;
+    uint64_t               scripted;     /* by the page's script alone */
     learn_verdict_e        verdict;
     unsigned               ready:1;      /* has its pairs */
     unsigned               done:1;
@@ -123,6 +136,7 @@ struct learn_study_s {
     learn_store_t           *store;
     learn_fetcher_t         *fetcher;
     learn_parser_t          *parser;
+    learn_painter_t         *painter;      /* NULL: nothing is drawn */
     miqps_collect_memo_t    *memo;
     const char              *command;      /* begins complaints */
     void                   (*told)(learn_study_t *study,
@@ -165,6 +179,7 @@ struct learn_study_s {
     uint64_t                 limited;
     uint64_t                 bytes;
     unsigned                 flying;
+    size_t                   parts;        /* bytes of parts that are kept */
 };
 
 
@@ -208,6 +223,11 @@ learn_visit_t *learn_visit_get(learn_study_t *study, const miqps_str_t *url);
 learn_visit_t *learn_visit_of(learn_study_t *study, const miqps_str_t *url,
     unsigned viewer, unsigned turn);
 
+/* the same, drawn as if it were at "as" */
+
+learn_visit_t *learn_visit_shown(learn_study_t *study, const miqps_str_t *url,
+    const miqps_str_t *as, unsigned viewer, unsigned turn);
+
 /* asks for it, unless somebody has */
 
 void learn_visit_want(learn_study_t *study, learn_visit_t *visit);
@@ -229,7 +249,37 @@ int learn_visit_load(learn_study_t *study);
 void learn_visit_end(learn_study_t *study, learn_visit_t *visit,
     learn_visit_e outcome);
 
-/* judge.c: looks at a pair whose visits are done */
+/*
+ * show.c: draws a page that has come.  The visit ends when that is done.  0
+ * without memory.
+ */
+int learn_show(learn_study_t *study, learn_visit_t *visit,
+    const learn_fetch_t *fetch);
+
+/* true if it is to be drawn */
+
+int learn_show_wanted(const learn_study_t *study, const learn_visit_t *visit);
+
+/* a part of a page has come, or, without "fetch", will not */
+
+void learn_show_part(learn_study_t *study, learn_visit_t *visit,
+    const learn_fetch_t *fetch);
+
+/* true if two pages look the same */
+
+int learn_show_same(const learn_visit_t *one, const learn_visit_t *two);
+
+/* what is kept of parts */
+
+void learn_show_release(learn_study_t *study);
+
+/*
+ * judge.c: true if all is there that is needed for a pair.  What is not is
+ * asked for.
+ */
+int learn_judge_ready(learn_study_t *study, learn_tested_t *pair);
+
+/* looks at a pair that is ready */
 
 void learn_judge_pair(const learn_study_t *study, learn_tested_t *pair);
 

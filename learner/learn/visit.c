@@ -28,6 +28,8 @@ typedef struct {
 } learn_errand_t;
 
 
+static uint64_t  learn_visit_hash(const learn_study_t *study,
+    const miqps_str_t *url, unsigned viewer, unsigned turn);
 static int  learn_visit_grow(learn_study_t *study);
 static learn_visit_t  *learn_visit_take(learn_study_t *study, uint64_t now,
     uint64_t *wait);
@@ -59,6 +61,16 @@ learn_visit_t *
 learn_visit_of(learn_study_t *study, const miqps_str_t *url, unsigned viewer,
     unsigned turn)
 {
+    static const miqps_str_t  itself;
+
+    return learn_visit_shown(study, url, &itself, viewer, turn);
+}
+
+
+learn_visit_t *
+learn_visit_shown(learn_study_t *study, const miqps_str_t *url,
+    const miqps_str_t *as, unsigned viewer, unsigned turn)
+{
     size_t          i;
     uint64_t        hash;
     learn_visit_t  *visit;
@@ -69,10 +81,12 @@ learn_visit_of(learn_study_t *study, const miqps_str_t *url, unsigned viewer,
         return NULL;
     }
 
-    hash = learn_store_hash(study->store, url->data, url->len);
-    hash = (hash + viewer * UINT64_C(0x9e3779b97f4a7c15)
-            + turn * UINT64_C(0xbf58476d1ce4e5b9))
-           & INT64_MAX;
+    hash = learn_visit_hash(study, url, viewer, turn);
+
+    if (as->len > 0) {
+        hash = (hash ^ learn_store_hash(study->store, as->data, as->len) << 1)
+               & INT64_MAX;
+    }
 
     for (i = hash; /* void */ ; i++) {
         i &= study->max_visits - 1;
@@ -83,7 +97,8 @@ learn_visit_of(learn_study_t *study, const miqps_str_t *url, unsigned viewer,
         }
 
         if (visit->row.hash == hash && visit->row.viewer == viewer
-            && visit->row.turn == turn && miqps_str_eq(&visit->row.url, url))
+            && visit->row.turn == turn && miqps_str_eq(&visit->row.url, url)
+            && miqps_str_eq(&visit->as, as))
         {
             return visit;
         }
@@ -93,7 +108,10 @@ learn_visit_of(learn_study_t *study, const miqps_str_t *url, unsigned viewer,
 
     if (visit == NULL
         || !learn_visit_keep(study, &visit->row.url, (const char *) url->data,
-                             url->len))
+                             url->len)
+        || (as->len > 0
+            && !learn_visit_keep(study, &visit->as, (const char *) as->data,
+                                 as->len)))
     {
         return NULL;
     }
@@ -107,6 +125,17 @@ learn_visit_of(learn_study_t *study, const miqps_str_t *url, unsigned viewer,
     study->nvisits++;
 
     return visit;
+}
+
+
+static uint64_t
+learn_visit_hash(const learn_study_t *study, const miqps_str_t *url,
+    unsigned viewer, unsigned turn)
+{
+    return (learn_store_hash(study->store, url->data, url->len)
+            + viewer * UINT64_C(0x9e3779b97f4a7c15)
+            + turn * UINT64_C(0xbf58476d1ce4e5b9))
+           & INT64_MAX;
 }
 
 
@@ -151,6 +180,13 @@ void
 learn_visit_want(learn_study_t *study, learn_visit_t *visit)
 {
     if (visit->state != LEARN_VISIT_NEW) {
+        return;
+    }
+
+    /* a page that is half drawn is before the next one */
+
+    if (visit->resource && visit->not_before == 0) {
+        learn_visit_again(study, visit, 0);
         return;
     }
 
@@ -359,6 +395,11 @@ learn_visit_fetched(learn_fetch_t *fetch)
         learn_visit_robots(study, fetch);
         learn_visit_end(study, visit, LEARN_VISIT_PAGE);
 
+    } else if (visit->resource) {
+        if (!learn_visit_redirect(study, visit, fetch)) {
+            learn_show_part(study, visit, fetch);
+        }
+
     } else if (fetch->outcome == LEARN_FETCH_TOO_LARGE) {
         learn_visit_end(study, visit, LEARN_VISIT_LARGE);
 
@@ -484,6 +525,17 @@ learn_visit_page(learn_study_t *study, learn_visit_t *visit,
         study->has_absent = 1;
     }
 
+    if (fetch->status == 200 && content.page == LEARN_PAGE_GOOD
+        && learn_show_wanted(study, visit))
+    {
+        if (!learn_show(study, visit, fetch)) {
+            learn_complain("%s: out of memory", study->command);
+            study->rc = LEARN_EXIT_FAILED;
+        }
+
+        return;
+    }
+
     learn_visit_end(study, visit, LEARN_VISIT_PAGE);
 }
 
@@ -546,6 +598,11 @@ learn_visit_end(learn_study_t *study, learn_visit_t *visit,
     visit->row.outcome = outcome;
     visit->row.at = (int64_t) time(NULL);
 
+    if (visit->resource) {
+        learn_show_part(study, visit, NULL);
+        return;
+    }
+
     if (outcome == LEARN_VISIT_FAILED) {
         study->failed++;
 
@@ -607,6 +664,14 @@ learn_visit_known(const learn_visit_row_t *row, void *data)
         return 1;
     }
 
+    /* those that were drawn elsewhere are drawn again */
+
+    if (row->hash != learn_visit_hash(study, &row->url, row->viewer,
+                                      row->turn))
+    {
+        return 1;
+    }
+
     visit = learn_visit_of(study, &row->url, row->viewer, row->turn);
 
     if (visit == NULL
@@ -633,6 +698,13 @@ learn_visit_known(const learn_visit_row_t *row, void *data)
                              &study->arena))
     {
         return 1;
+    }
+
+    if (learn_show_wanted(study, visit) && row->ids[LEARN_ID_VISUAL] != 0
+        && !learn_visit_keep(study, &visit->picture,
+                             (const char *) row->lines.data, row->lines.len))
+    {
+        return 0;
     }
 
     visit->state = LEARN_VISIT_DONE;

@@ -24,7 +24,7 @@
  */
 
 #define LEARN_RUNS_KEPT     3            /* of a host that have ended */
-#define LEARN_VISIT_IDS     8
+#define LEARN_VISIT_IDS     9
 
 
 typedef enum {
@@ -82,6 +82,8 @@ typedef struct {
 #define LEARN_DIFFERS_CANONICAL  64
 #define LEARN_DIFFERS_COOKIES    128
 #define LEARN_DIFFERS_VARY       256
+#define LEARN_DIFFERS_PICTURE    512     /* what a browser draws */
+#define LEARN_DIFFERS_CLIENT     1024    /* it does, by the page's own script */
 #define LEARN_DIFFERS_NOTHING    0x8000  /* not a pair to learn from */
 
 
@@ -97,7 +99,8 @@ typedef enum {
     LEARN_VERDICT_MATTERS,
     LEARN_VERDICT_UNKNOWN,               /* fewer pairs than needed: it is
                                             taken to matter */
-    LEARN_VERDICT_DEFAULT                /* one value is as good as none */
+    LEARN_VERDICT_DEFAULT,               /* one value is as good as none */
+    LEARN_VERDICT_CLIENT                 /* only the page's script reads it */
 } learn_verdict_e;
 
 

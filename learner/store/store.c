@@ -62,8 +62,8 @@ const char *
 learn_verdict_name(learn_verdict_e verdict)
 {
     static const char *const  names[] = { "neutral", "matters", "unknown",
-                                          "default" };
+                                          "default", "client" };
 
-    return names[(verdict <= LEARN_VERDICT_DEFAULT) ? verdict
+    return names[(verdict <= LEARN_VERDICT_CLIENT) ? verdict
                                                     : LEARN_VERDICT_UNKNOWN];
 }
