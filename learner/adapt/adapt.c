@@ -45,6 +45,7 @@ static int  learn_adapt_open(const learn_kind_t *kind);
 static void  learn_adapt_conclude(learn_adapt_t *adapt);
 static void  learn_adapt_verdict(const learn_adapt_t *adapt,
     const learn_kind_t *kind, learn_trait_t *trait);
+static void  learn_adapt_client(learn_trait_t *trait);
 static void  learn_adapt_inherit(learn_adapt_t *adapt, learn_kind_t *kind);
 static void  learn_adapt_generalize(learn_adapt_t *adapt, uint32_t name);
 static void  learn_adapt_tell(learn_adapt_t *adapt);
@@ -167,12 +168,12 @@ learn_adapt_step(learn_adapt_t *adapt)
     learn_kind_t  *kind;
 
     static const learn_adapt_pt  steps[] = {
-        learn_sample, learn_default, learn_joint
+        learn_sample, learn_default, learn_joint, learn_look
     };
 
     /* percent of the fetches that are used up by then */
 
-    static const uint32_t  caps[] = { 80, 90, 93 };
+    static const uint32_t  caps[] = { 80, 90, 93, 93 };
 
     learn_arena_clear(&adapt->scratch);
     adapt->waiting = 0;
@@ -571,6 +572,7 @@ learn_adapt_conclude(learn_adapt_t *adapt)
 
         for (k = 0; k < kind->ntraits; k++) {
             learn_adapt_verdict(adapt, kind, &kind->traits[k]);
+            learn_adapt_client(&kind->traits[k]);
         }
     }
 
@@ -672,6 +674,24 @@ learn_adapt_verdict(const learn_adapt_t *adapt, const learn_kind_t *kind,
 }
 
 
+/* of what a script may read nothing goes that the browser would miss */
+
+static void
+learn_adapt_client(learn_trait_t *trait)
+{
+    if (!trait->client) {
+        return;
+    }
+
+    if (trait->verdict == LEARN_VERDICT_NEUTRAL) {
+        trait->verdict = LEARN_VERDICT_CLIENT;
+
+    } else if (trait->verdict == LEARN_VERDICT_DEFAULT) {
+        trait->verdict = LEARN_VERDICT_UNKNOWN;
+    }
+}
+
+
 /* what is known of the kind whose pages these are */
 
 static void
@@ -712,10 +732,11 @@ learn_adapt_inherit(learn_adapt_t *adapt, learn_kind_t *kind)
 static void
 learn_adapt_generalize(learn_adapt_t *adapt, uint32_t name)
 {
-    uint32_t        i, k, neutral, other;
+    uint32_t        i, k, neutral, client, other;
     learn_trait_t  *trait;
 
     neutral = adapt->names[name].tracker;
+    client = 0;
     other = 0;
 
     for (i = 0; i < adapt->nkinds; i++) {
@@ -725,12 +746,13 @@ learn_adapt_generalize(learn_adapt_t *adapt, uint32_t name)
 
             if (trait->name == name) {
                 neutral += (trait->verdict == LEARN_VERDICT_NEUTRAL);
+                client += (trait->verdict == LEARN_VERDICT_CLIENT);
                 other += trait->matters;
             }
         }
     }
 
-    if (neutral < 2 || other > 0) {
+    if (neutral + client < 2 || other > 0) {
         return;
     }
 
@@ -740,7 +762,8 @@ learn_adapt_generalize(learn_adapt_t *adapt, uint32_t name)
             trait = &adapt->kinds[i].traits[k];
 
             if (trait->name == name && !trait->matters && !trait->doubted) {
-                trait->verdict = LEARN_VERDICT_NEUTRAL;
+                trait->verdict = (client > 0) ? LEARN_VERDICT_CLIENT
+                                              : LEARN_VERDICT_NEUTRAL;
             }
         }
     }

@@ -34,6 +34,7 @@
  *             more value of each of them, and all of them together
  *   defaults  values of names that matter, which are as good as none
  *   joint     whole URLs, and what is left of them in the end
+ *   look      what is left, as a browser draws it, if there is one
  *
  * A difference that can be seen again keeps a name; it is neutral if that many
  * values have shown none, for viewers of both kinds.  What was not looked at
@@ -105,6 +106,7 @@ typedef struct {
     unsigned           hope:1;     /* it is neutral elsewhere */
     unsigned           matters:1;
     unsigned           doubted:1;  /* it may matter: nobody has found out */
+    unsigned           client:1;   /* the page's own script reads it */
     learn_verdict_e    verdict;
     miqps_str_t        value;      /* of a default, */
     miqps_str_t        hint;       /* or of what may be one */
@@ -135,6 +137,7 @@ typedef struct {
     uint32_t           asked;      /* fetches */
     uint32_t           share;      /* values that are tried; 0: not known yet */
     uint32_t           odd;        /* differences that no name makes */
+    uint32_t           drawn;      /* pictures that were looked at */
     learn_trait_t     *before;     /* as they were when a step began */
     uint32_t           from;       /* the kind that it is another path of */
     unsigned           heir:1;     /* if it is, */
@@ -288,6 +291,7 @@ int learn_lead(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_sample(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_default(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_joint(learn_adapt_t *adapt, learn_kind_t *kind);
+int learn_look(learn_adapt_t *adapt, learn_kind_t *kind);
 
 /*
  * paths.c, proof.c: steps over paths, found among what is left of the host's
@@ -332,6 +336,12 @@ size_t learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
 int learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *url, const learn_traits_t *group, uint32_t turn,
     unsigned viewer, uint16_t differs);
+
+/* how many a set has, and halves of it */
+
+size_t learn_traits_count(const learn_traits_t *traits);
+void learn_traits_split(const learn_traits_t *traits, learn_traits_t *one,
+    learn_traits_t *two);
 
 /* a pair that says something of a trait */
 

@@ -32,9 +32,6 @@ static void  learn_kind_split(const learn_adapt_t *adapt,
     learn_traits_t *one, learn_traits_t *two);
 static void  learn_kind_matter(learn_kind_t *kind,
     const learn_traits_t *group);
-static size_t  learn_traits_count(const learn_traits_t *traits);
-static void  learn_traits_split(const learn_traits_t *traits,
-    learn_traits_t *one, learn_traits_t *two);
 
 
 void
@@ -365,7 +362,7 @@ learn_kind_matter(learn_kind_t *kind, const learn_traits_t *group)
 }
 
 
-static size_t
+size_t
 learn_traits_count(const learn_traits_t *traits)
 {
     size_t  i, n;
@@ -380,7 +377,7 @@ learn_traits_count(const learn_traits_t *traits)
 }
 
 
-static void
+void
 learn_traits_split(const learn_traits_t *traits, learn_traits_t *one,
     learn_traits_t *two)
 {
