@@ -79,6 +79,8 @@ static const char  learn_lesson_usage[] =
     "  --parallel N       hosts at a time; 16\n"
     "  --timeout N        seconds of a fetch, at most; 30\n"
     "  --max-size N       kilobytes of a page, at most; 4096\n"
+    "  --honor LIST       what hosts say themselves of their parameters makes\n"
+    "                     these be tried first: no-vary-search,clean-param\n"
     "  --foreign          the hosts are not ours: robots.txt counts\n"
     "  --dry-run          prints the plan, and fetches nothing\n"
     "  --json             an object for each host and verdict\n"
@@ -108,6 +110,7 @@ static const struct option  learn_lesson_long[] = {
     { "parallel",     required_argument,  NULL,  'p' },
     { "timeout",      required_argument,  NULL,  't' },
     { "max-size",     required_argument,  NULL,  'm' },
+    { "honor",        required_argument,  NULL,  'H' },
     { "foreign",      no_argument,        NULL,  'f' },
     { "dry-run",      no_argument,        NULL,  'n' },
     { "json",         no_argument,        NULL,  'j' },
@@ -182,6 +185,13 @@ learn_lesson_options(int argc, char **argv, learn_lesson_t *lesson)
 
     if (error != NULL) {
         learn_complain("learn: --via '%s': %s", lesson->settings.via, error);
+        return LEARN_EXIT_USAGE;
+    }
+
+    if (lesson->settings.honor != 0 && !lesson->settings.adaptive) {
+        learn_complain("learn: --honor goes with --algorithm adaptive: the "
+                       "paper asks for the same number of pages of all "
+                       "parameters");
         return LEARN_EXIT_USAGE;
     }
 
@@ -281,6 +291,15 @@ learn_lesson_option(learn_lesson_t *lesson, int c)
         c = learn_lesson_whole("max-size", optarg, 1, 1024 * 1024, &whole);
         to->body = (size_t) whole * 1024;
         return c;
+
+    case 'H':
+        if (learn_settings_honors(to, optarg)) {
+            return LEARN_EXIT_OK;
+        }
+
+        learn_complain("learn: --honor '%s': it is no-vary-search, "
+                       "clean-param, or both with a comma", optarg);
+        return LEARN_EXIT_USAGE;
 
     case 'f':
         to->foreign = 1;

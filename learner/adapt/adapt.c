@@ -483,6 +483,12 @@ learn_adapt_needs(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t share)
                                                           : trait->need;
         }
 
+        if (trait->need > LEARN_ADAPT_FEW
+            && learn_declared(adapt, kind, trait->name))
+        {
+            trait->need = LEARN_ADAPT_FEW;
+        }
+
         if (trait->need > kind->share && !trait->matters
             && (trait->same > 0 || trait->hope))
         {
@@ -661,7 +667,8 @@ learn_adapt_verdict(const learn_adapt_t *adapt, const learn_kind_t *kind,
     /* of values that nobody has seen nothing is known */
 
     few = trait->distinct < LEARN_ADAPT_SURE
-          && !adapt->names[trait->name].tracker;
+          && !adapt->names[trait->name].tracker
+          && !learn_declared(adapt, kind, trait->name);
 
     if (!few || (trait->distinct > 1 && trait->urls >= LEARN_ADAPT_MANY)) {
         trait->verdict = LEARN_VERDICT_NEUTRAL;

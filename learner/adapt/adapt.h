@@ -348,6 +348,11 @@ void learn_traits_split(const learn_traits_t *traits, learn_traits_t *one,
 void learn_trait_note(learn_trait_t *trait, const learn_pair_t *pair,
     int differs);
 
+/* declared.c: true if the host says that the name does not matter here */
+
+int learn_declared(const learn_adapt_t *adapt, const learn_kind_t *kind,
+    uint32_t name);
+
 /* true if the name is neutral in all kinds that are known so far */
 
 int learn_adapt_neutral(const learn_adapt_t *adapt, uint32_t name);

@@ -235,6 +235,7 @@ learn_lead_url(learn_leading_t *lead)
         }
 
         if (lead->adapt->names[kind->traits[t].name].tracker
+            || learn_declared(lead->adapt, kind, kind->traits[t].name)
             || learn_adapt_neutral(lead->adapt, kind->traits[t].name))
         {
             learn_traits_add(&group, t);

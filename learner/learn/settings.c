@@ -10,7 +10,18 @@
 
 #include <cjson/cJSON.h>
 
+#include "honor/honor.h"
 #include "settings.h"
+
+
+static cJSON  *learn_settings_honor(unsigned honor);
+
+
+/* by their bits */
+
+static const char *const  learn_settings_words[] = {
+    "no-vary-search", "clean-param"
+};
 
 
 void
@@ -61,6 +72,9 @@ learn_settings_text(const learn_settings_t *settings, char *text, size_t size)
                  != NULL
                  && cJSON_AddNumberToObject(object, "values",
                                             settings->values) != NULL))
+         && (settings->honor == 0
+             || cJSON_AddItemToObject(object, "honor",
+                                      learn_settings_honor(settings->honor)))
          && cJSON_AddNumberToObject(object, "patterns", settings->patterns)
             != NULL
          && cJSON_AddNumberToObject(object, "samples", settings->samples)
@@ -79,4 +93,62 @@ learn_settings_text(const learn_settings_t *settings, char *text, size_t size)
 
     cJSON_Delete(object);
     free(json);
+}
+
+
+/* NULL without memory */
+
+static cJSON *
+learn_settings_honor(unsigned honor)
+{
+    size_t  i;
+    cJSON  *list;
+
+    list = cJSON_CreateArray();
+
+    for (i = 0; i < sizeof(learn_settings_words) / sizeof(char *); i++) {
+
+        if ((honor & 1u << i)
+            && !cJSON_AddItemToArray(list, cJSON_CreateString(
+                                               learn_settings_words[i])))
+        {
+            cJSON_Delete(list);
+            return NULL;
+        }
+    }
+
+    return list;
+}
+
+
+int
+learn_settings_honors(learn_settings_t *settings, const char *text)
+{
+    size_t  i, len;
+
+    settings->honor = 0;
+
+    for ( ;; ) {
+        len = strcspn(text, ",");
+
+        for (i = 0; i < sizeof(learn_settings_words) / sizeof(char *); i++) {
+            if (strlen(learn_settings_words[i]) == len
+                && memcmp(text, learn_settings_words[i], len) == 0)
+            {
+                break;
+            }
+        }
+
+        if (i == sizeof(learn_settings_words) / sizeof(char *)) {
+            return 0;
+        }
+
+        settings->honor |= 1u << i;
+
+        if (text[len] == '\0') {
+            return 1;
+        }
+
+        text += len + 1;
+    }
 }

@@ -26,6 +26,7 @@ typedef struct {
     uint64_t        seed;
     unsigned        fetches;         /* of a host, at most */
     unsigned        values;          /* of a name that must not differ */
+    unsigned        honor;           /* bits, see honor.h */
     unsigned        adaptive:1;      /* else as published */
     unsigned        paths:1;         /* path rules are looked for */
 
@@ -43,6 +44,10 @@ typedef struct {
 #define LEARN_SETTINGS_TEXT  1024
 
 void learn_settings_init(learn_settings_t *settings);
+
+/* words of what a host says itself, with commas; 0 if one is not known */
+
+int learn_settings_honors(learn_settings_t *settings, const char *text);
 
 /* those that decide, as JSON */
 

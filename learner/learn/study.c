@@ -134,7 +134,8 @@ learn_study_begin(learn_study_t *study)
         return 1;
     }
 
-    if (study->settings->foreign
+    if ((study->settings->foreign
+         || (study->settings->honor & LEARN_HONOR_CLEAN))
         && learn_study_first_url(study, "/robots.txt", &url, buf,
                                  sizeof(buf)))
     {

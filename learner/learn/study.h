@@ -12,6 +12,7 @@
 #include "fetch/fetch.h"
 #include "fetch/lane.h"
 #include "fetch/robots.h"
+#include "honor/honor.h"
 #include "settings.h"
 #include "visual/painter.h"
 #include "store/store.h"
@@ -153,6 +154,7 @@ struct learn_study_s {
     learn_arena_t            arena;
     learn_lane_t             lane;
     learn_robots_t           robots;
+    learn_honor_t            honor;        /* what the host says itself */
     learn_content_t          absent;       /* what is not there looks so */
     unsigned                 has_absent:1;
     unsigned                 over:1;       /* all is known */

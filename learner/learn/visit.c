@@ -43,6 +43,8 @@ static int  learn_visit_redirect(learn_study_t *study, learn_visit_t *visit,
     const learn_fetch_t *fetch);
 static void  learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     const learn_fetch_t *fetch);
+static int  learn_visit_honor(learn_study_t *study,
+    const learn_visit_t *visit, const learn_fetch_t *fetch);
 static void  learn_visit_robots(learn_study_t *study,
     const learn_fetch_t *fetch);
 static int  learn_visit_keep(learn_study_t *study, miqps_str_t *to,
@@ -482,6 +484,12 @@ learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     visit->row.status = fetch->status;
     visit->row.cookies = fetch->cookies;
 
+    if (!learn_visit_honor(study, visit, fetch)) {
+        learn_complain("%s: out of memory", study->command);
+        study->rc = LEARN_EXIT_FAILED;
+        return;
+    }
+
     study->parser->lines = (study->adapt != NULL) ? &study->arena : NULL;
 
     if (!learn_content_read(&content, study->parser, fetch, &visit->now)
@@ -540,6 +548,23 @@ learn_visit_page(learn_study_t *study, learn_visit_t *visit,
 }
 
 
+/* what the host says of its parameters, unless it has sent us elsewhere */
+
+static int
+learn_visit_honor(learn_study_t *study, const learn_visit_t *visit,
+    const learn_fetch_t *fetch)
+{
+    if (!(study->settings->honor & LEARN_HONOR_NO_VARY)
+        || fetch->no_vary[0] == '\0' || visit->hops > 0 || visit->probe)
+    {
+        return 1;
+    }
+
+    return learn_honor_no_vary(&study->honor, fetch->no_vary,
+                               &fetch->target.path, &study->arena);
+}
+
+
 /* as bytes for the store */
 
 static int
@@ -567,6 +592,21 @@ learn_visit_lines(learn_study_t *study, learn_visit_t *visit)
 static void
 learn_visit_robots(learn_study_t *study, const learn_fetch_t *fetch)
 {
+    if ((study->settings->honor & LEARN_HONOR_CLEAN) && fetch->status == 200
+        && fetch->outcome == LEARN_FETCH_DONE
+        && !learn_honor_robots(&study->honor, fetch->body, fetch->body_len,
+                               &study->arena))
+    {
+        learn_complain("%s: out of memory", study->command);
+        study->rc = LEARN_EXIT_FAILED;
+    }
+
+    /* its rules are for others */
+
+    if (!study->settings->foreign) {
+        return;
+    }
+
     if (fetch->status != 200 || fetch->outcome != LEARN_FETCH_DONE) {
         learn_robots_state(&study->robots, fetch->status);
         return;
@@ -608,7 +648,7 @@ learn_visit_end(learn_study_t *study, learn_visit_t *visit,
 
         /* without it nobody knows what may be fetched */
 
-        if (visit->robots) {
+        if (visit->robots && study->settings->foreign) {
             learn_robots_state(&study->robots, 500);
         }
     }
