@@ -15,6 +15,8 @@
 import random
 import sys
 
+import apps_wiki as wiki
+
 
 # --- what is added to URLs and nobody reads
 
@@ -152,9 +154,100 @@ def apache(dice):
     return path, dict(args), url(path, page)
 
 
+# --- MediaWiki: pages with three versions each, see apps_wiki.py
+
+def mediawiki(dice):
+    kind = dice.choices(['view', 'old', 'diff', 'history', 'info', 'search',
+                         'special', 'way', 'edit', 'random'],
+                        weights=[42, 10, 8, 10, 4, 12, 6, 2, 4, 2])[0]
+    i = often(dice, wiki.PAGES)
+    title = wiki.title(i)
+    version = wiki.FIRST + wiki.CHANGES * i + dice.randrange(wiki.CHANGES - 1)
+    path = '/index.php'
+    args = {'title': title}
+    page = {}
+
+    if kind == 'view':
+        if dice.randrange(2):
+            path, args = '/wiki/' + title, {}
+        elif dice.randrange(4) == 0:
+            args['action'] = 'view'
+
+        main = '/wiki/' + title
+
+    elif kind == 'old':
+        main = path
+        args['oldid'] = page['oldid'] = version
+
+        if dice.randrange(3) == 0:
+            args.pop('title')     # it is told by the version
+
+    elif kind == 'diff':
+        main = path
+        args.update(diff=version + 1, oldid=version)
+        page.update(diff=version + 1, oldid=version)
+
+    elif kind in ('history', 'info', 'edit'):
+        main = path
+        args['action'] = kind
+        page.update(args)
+
+    elif kind == 'search':
+        main = path
+        word = wiki.WORDS[often(dice, 20)]
+        args = {'title': 'Special:Search', 'search': word, 'fulltext': '1'}
+        page.update(search=word, fulltext='1')
+
+        if dice.randrange(3) == 0:
+            args['profile'] = 'default'
+
+        if dice.randrange(3) == 0:
+            args['offset'] = page['offset'] = 20
+            args['limit'] = page['limit'] = 20
+
+    elif kind == 'special':
+        main = path
+        args = dice.choice([
+            {'title': 'Special:RecentChanges', 'days': dice.choice([1, 3, 7]),
+             'limit': dice.choice([50, 100])},
+            {'title': 'Special:AllPages', 'from': wiki.WORDS[often(dice, 9)]}])
+        page.update(args)
+
+    elif kind == 'way':
+        main = path
+        args['title'] = 'Way_%d' % dice.randrange(wiki.REDIRECTS)
+
+        if dice.randrange(2):
+            args['redirect'] = 'no'
+
+        page.update(args)
+
+    else:
+        main = path
+        args['title'] = 'Special:Random'
+        page.update(args)
+
+    if kind in ('view', 'old', 'history') and dice.randrange(5) == 0:
+        name, value = dice.choice([('uselang', 'de'), ('uselang', 'fr'),
+                                   ('uselang', 'en'),
+                                   ('useskin', 'monobook'),
+                                   ('useskin', 'vector')])
+        args[name] = value
+
+        if value not in ('en', 'vector'):
+            page[name] = value
+
+    if kind == 'view' and page:
+        page = {'title': title, **page}
+        main = '/index.php'
+
+    return path, args, url(main, page)
+
+
 APPS = {                          # host, URLs, where noise comes
     'hg': ('code.example', hg, 'anywhere'),
     'apache': ('files.example', apache, 'last'),
+    'mediawiki': ('wiki.example', mediawiki, 'anywhere'),
 }
 
 

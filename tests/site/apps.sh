@@ -164,3 +164,87 @@ END_OF_CONF
     spawn apache apache2 -f "$tmp/apache.httpd" -DFOREGROUND
     app_proxy apache "$port"
 }
+
+
+# --- PHP, with its extensions: app_php NAME LINE... of the pool's settings
+
+app_php() {
+    pool=$1
+    shift
+    fpm=$(find /usr/sbin /usr/local/sbin -name 'php-fpm*' 2>/dev/null |
+              sort | head -n 1)
+
+    cat > "$tmp/$pool.fpm" <<END_OF_CONF
+[global]
+error_log = $tmp/$pool.log
+daemonize = no
+
+[www]
+user = $(id -un)
+group = $(id -gn)
+listen = $tmp/$pool.sock
+pm = static
+pm.max_children = 4
+$(printf '%s\n' "$@")
+END_OF_CONF
+
+    spawn "$pool.php" "$fpm" -R -y "$tmp/$pool.fpm"
+    wait_for test -S "$tmp/$pool.sock"
+}
+
+# app_fastcgi NAME FILE: the program that all pages come from
+
+app_fastcgi() {
+    cat > "$tmp/$1.conf" <<END_OF_CONF
+        location / {
+            fastcgi_pass unix:$tmp/$1.sock;
+            fastcgi_param REQUEST_METHOD \$request_method;
+            fastcgi_param REQUEST_URI \$request_uri;
+            fastcgi_param QUERY_STRING \$query_string;
+            fastcgi_param SCRIPT_FILENAME $2;
+            fastcgi_param SCRIPT_NAME /${2##*/};
+            fastcgi_param SERVER_PROTOCOL \$server_protocol;
+            fastcgi_param SERVER_NAME \$host;
+            fastcgi_param SERVER_PORT 80;
+            fastcgi_param REMOTE_ADDR 192.0.2.1;
+            fastcgi_param HTTP_HOST \$host;
+        }
+END_OF_CONF
+}
+
+
+# --- MediaWiki, with SQLite: pages that have changed
+
+app_mediawiki() {
+    wiki=/usr/share/mediawiki
+    mkdir "$tmp/wiki"
+
+    php "$wiki/maintenance/install.php" --dbtype sqlite --dbname wiki \
+        --dbpath "$tmp/wiki" --server http://wiki.example --scriptpath '' \
+        --confpath "$tmp/wiki" --pass "$(date +%s)-of-nobody" Wiki Admin \
+        > "$tmp/wiki.log"
+
+    cat >> "$tmp/wiki/LocalSettings.php" <<'END_OF_PHP'
+$wgArticlePath = '/wiki/$1';
+$wgCacheDirectory = $wgSQLiteDataDir;
+$wgLocalisationCacheConf['store'] = 'array';
+$wgMainCacheType = CACHE_ACCEL;
+$wgRunJobsAsync = false;
+$wgJobRunRate = 0;
+$wgDefaultSkin = 'vector';
+wfLoadSkin( 'Vector' );
+wfLoadSkin( 'MonoBook' );
+wfLoadSkin( 'Timeless' );
+END_OF_PHP
+
+    export MW_CONFIG_FILE="$tmp/wiki/LocalSettings.php"
+
+    python3 tests/site/apps_wiki.py mediawiki > "$tmp/wiki.xml"
+    php "$wiki/maintenance/importDump.php" --quiet "$tmp/wiki.xml" \
+        >> "$tmp/wiki.log"
+    php "$wiki/maintenance/rebuildrecentchanges.php" --quiet >> "$tmp/wiki.log"
+    php "$wiki/maintenance/rebuildtextindex.php" --quiet >> "$tmp/wiki.log"
+
+    app_php mediawiki "env[MW_CONFIG_FILE] = $MW_CONFIG_FILE"
+    app_fastcgi mediawiki "$wiki/index.php"
+}
