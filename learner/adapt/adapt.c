@@ -498,7 +498,9 @@ learn_adapt_needs(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t share)
 
     /* it is what each step begins with */
 
-    (void) learn_kind_next(adapt, kind);
+    if (!learn_kind_locals(adapt, kind) || !learn_kind_next(adapt, kind)) {
+        adapt->failed = 1;
+    }
 }
 
 

@@ -104,6 +104,7 @@ typedef struct {
     uint32_t           need;       /* values that must not differ */
     unsigned           tried:1;    /* it was taken from a URL */
     unsigned           hope:1;     /* it is neutral elsewhere */
+    unsigned           local:1;    /* few pages of the kind have it */
     unsigned           matters:1;
     unsigned           doubted:1;  /* it may matter: nobody has found out */
     unsigned           client:1;   /* the page's own script reads it */
@@ -323,11 +324,23 @@ void learn_kind_loose(const learn_adapt_t *adapt, const learn_kind_t *kind,
 
 typedef struct {
     miqps_str_t        url;
-    learn_traits_t     core;       /* what it has */
+    learn_traits_t     core;       /* what it has, */
+    learn_traits_t     home;       /* and had before */
 } learn_base_t;
 
 size_t learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
     const learn_traits_t *loose, learn_base_t *bases, size_t max);
+
+/* some more, whose URLs had the trait */
+
+size_t learn_kind_homes(learn_adapt_t *adapt, const learn_kind_t *kind,
+    const learn_traits_t *loose, uint32_t t, learn_base_t *bases, size_t max);
+
+/*
+ * Notes which traits are local: their URLs are fewer pages than others are.  Of
+ * these nothing is known by pages that never have them.  0 without memory.
+ */
+int learn_kind_locals(learn_adapt_t *adapt, learn_kind_t *kind);
 
 /*
  * Names of "group" that make a difference when they are added to a URL, which

@@ -4,7 +4,11 @@
  */
 
 
+#define XXH_INLINE_ALL
+
 #include <stdlib.h>
+
+#include <xxhash.h>
 
 #include "adapt.h"
 
@@ -13,9 +17,19 @@
 
 #define LEARN_KIND_ODD     2
 
+/* what is left of a URL */
+
+typedef struct {
+    uint64_t            hash;
+    uint32_t            url;
+} learn_left_t;
+
 #define LEARN_KIND_OTHERS  64            /* URLs that bases are taken from */
 
 
+static int  learn_kind_pages(learn_adapt_t *adapt, const learn_kind_t *kind,
+    uint32_t *pages);
+static int  learn_kind_by_hash(const void *one, const void *two);
 static void  learn_kind_core(const learn_nameset_t *set,
     const learn_traits_t *loose, learn_traits_t *core);
 static int  learn_kind_has_core(const learn_base_t *bases, size_t n,
@@ -125,6 +139,7 @@ learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
         if (!learn_kind_has_core(bases, n, &base->core)) {
             base->url = learn_form_less(adapt, kind, kind->sets[i].first,
                                         loose);
+            learn_form_traits(adapt, kind, kind->sets[i].first, &base->home);
             n += (base->url.len > 0);
         }
     }
@@ -137,6 +152,7 @@ learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
 
         base = &bases[n];
         base->url = learn_form_less(adapt, kind, kind->list[i], loose);
+        learn_form_traits(adapt, kind, kind->list[i], &base->home);
         learn_kind_core(&kind->sets[adapt->urls[kind->list[i]].set], loose,
                         &base->core);
 
@@ -145,6 +161,132 @@ learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
     }
 
     return n;
+}
+
+
+size_t
+learn_kind_homes(learn_adapt_t *adapt, const learn_kind_t *kind,
+    const learn_traits_t *loose, uint32_t t, learn_base_t *bases, size_t max)
+{
+    size_t         n;
+    uint32_t       i;
+    learn_base_t  *base;
+
+    n = 0;
+
+    for (i = 0; i < kind->urls && n < max; i++) {
+        base = &bases[n];
+        learn_form_traits(adapt, kind, kind->list[i], &base->home);
+
+        if (!learn_traits_has(&base->home, t)) {
+            continue;
+        }
+
+        base->url = learn_form_less(adapt, kind, kind->list[i], loose);
+        n += (base->url.len > 0
+              && !learn_kind_has_url(bases, n, &base->url));
+    }
+
+    return n;
+}
+
+
+/* true if as many URLs, of any names, are more than twice as many pages */
+
+int
+learn_kind_locals(learn_adapt_t *adapt, learn_kind_t *kind)
+{
+    uint32_t        i, t, any, here, urls, *pages, *seen;
+    learn_traits_t  has;
+
+    pages = malloc(2 * ((size_t) kind->urls + 1) * sizeof(uint32_t));
+
+    if (pages == NULL || !learn_kind_pages(adapt, kind, pages)) {
+        free(pages);
+        return 0;
+    }
+
+    seen = pages + kind->urls + 1;
+    memset(seen, 0xff, (kind->urls + 1) * sizeof(uint32_t));
+
+    for (t = 0; t < kind->ntraits; t++) {
+        urls = 0;
+        here = 0;
+        any = 0;
+
+        for (i = 0; i < kind->urls; i++) {
+            learn_form_traits(adapt, kind, kind->list[i], &has);
+
+            if (learn_traits_has(&has, t)) {
+                urls++;
+                here += (seen[pages[i]] != 2 * t);
+                seen[pages[i]] = 2 * t;
+            }
+        }
+
+        for (i = 0; i < urls; i++) {
+            any += (seen[pages[i]] != 2 * t + 1);
+            seen[pages[i]] = 2 * t + 1;
+        }
+
+        kind->traits[t].local = (2 * here < any);
+    }
+
+    free(pages);
+
+    return 1;
+}
+
+
+/* the number of the page that is left of each URL */
+
+static int
+learn_kind_pages(learn_adapt_t *adapt, const learn_kind_t *kind,
+    uint32_t *pages)
+{
+    uint32_t        i, n;
+    miqps_str_t     rest;
+    learn_traits_t  loose;
+    learn_left_t   *left;
+
+    left = malloc((kind->urls + 1) * sizeof(learn_left_t));
+
+    if (left == NULL) {
+        return 0;
+    }
+
+    learn_kind_loose(adapt, kind, &loose);
+
+    for (i = 0; i < kind->urls; i++) {
+        rest = learn_form_less(adapt, kind, kind->list[i], &loose);
+        left[i].hash = (rest.len > 0) ? XXH3_64bits(rest.data, rest.len) : 0;
+        left[i].url = i;
+    }
+
+    if (kind->urls > 0) {
+        qsort(left, kind->urls, sizeof(learn_left_t), learn_kind_by_hash);
+    }
+
+    for (i = 0, n = 0; i < kind->urls; i++) {
+        n += (i > 0 && left[i].hash != left[i - 1].hash);
+        pages[left[i].url] = n;
+    }
+
+    free(left);
+
+    return 1;
+}
+
+
+static int
+learn_kind_by_hash(const void *one, const void *two)
+{
+    const learn_left_t  *a, *b;
+
+    a = one;
+    b = two;
+
+    return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
 

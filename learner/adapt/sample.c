@@ -8,10 +8,21 @@
 
 
 #define LEARN_SAMPLE_AHEAD  8            /* pages that are asked for at once */
+#define LEARN_SAMPLE_HOMES  3            /* pages of a trait that is local, */
+#define LEARN_SAMPLE_LOCAL  6            /* times that it is tried, at most, */
+#define LEARN_SAMPLE_NEED   4            /* and at least */
 
 
 static int  learn_sample_enough(const learn_kind_t *kind,
     const learn_traits_t *loose);
+static void  learn_sample_spread(const learn_kind_t *kind,
+    learn_traits_t *loose);
+static int  learn_sample_locals(learn_adapt_t *adapt, learn_kind_t *kind);
+static int  learn_sample_local(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_traits_t *loose, uint32_t t, uint32_t turn);
+static int  learn_sample_ask(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_base_t *base, const learn_traits_t *group, uint32_t turn,
+    unsigned viewer);
 static int  learn_sample_turn(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_traits_t *loose, uint32_t turn);
 
@@ -33,6 +44,7 @@ learn_sample(learn_adapt_t *adapt, learn_kind_t *kind)
          turn++)
     {
         learn_kind_loose(adapt, kind, &loose);
+        learn_sample_spread(kind, &loose);
 
         if (learn_sample_enough(kind, &loose)
             || (!over && turn >= kind->share))
@@ -49,7 +61,90 @@ learn_sample(learn_adapt_t *adapt, learn_kind_t *kind)
 
     adapt->ahead = 0;
 
-    return over && learn_kind_next(adapt, kind);
+    return over && learn_sample_locals(adapt, kind)
+           && learn_kind_next(adapt, kind);
+}
+
+
+/* without those that are local */
+
+static void
+learn_sample_spread(const learn_kind_t *kind, learn_traits_t *loose)
+{
+    uint32_t  i;
+
+    for (i = 0; i < kind->ntraits; i++) {
+        if (kind->traits[i].local) {
+            learn_traits_del(loose, i);
+        }
+    }
+}
+
+
+/* each of those that are local where it is at home */
+
+static int
+learn_sample_locals(learn_adapt_t *adapt, learn_kind_t *kind)
+{
+    uint32_t         t, turn;
+    learn_trait_t   *trait;
+    learn_traits_t   loose;
+
+    for (t = 0; t < kind->ntraits; t++) {
+        trait = &kind->traits[t];
+
+        if (!trait->local) {
+            continue;
+        }
+
+        trait->need = LEARN_SAMPLE_NEED;
+
+        for (turn = 0; turn < LEARN_SAMPLE_LOCAL; turn++) {
+            learn_kind_loose(adapt, kind, &loose);
+
+            if (!learn_traits_has(&loose, t)
+                || (trait->same >= trait->need
+                    && trait->viewers == (1u << LEARN_VIEWERS) - 1))
+            {
+                break;
+            }
+
+            if (!learn_sample_local(adapt, kind, &loose, t, turn)) {
+                return 0;
+            }
+        }
+    }
+
+    return 1;
+}
+
+
+/* with others that are local and at home there, too */
+
+static int
+learn_sample_local(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_traits_t *loose, uint32_t t, uint32_t turn)
+{
+    size_t         n;
+    uint32_t       i;
+    learn_base_t   bases[LEARN_SAMPLE_HOMES], *base;
+
+    n = learn_kind_homes(adapt, kind, loose, t, bases, LEARN_SAMPLE_HOMES);
+
+    if (n == 0) {
+        return 1;
+    }
+
+    base = &bases[turn % n];
+
+    for (i = 0; i < kind->ntraits; i++) {
+        if (!learn_traits_has(loose, i) || !kind->traits[i].local) {
+            learn_traits_del(&base->home, i);
+        }
+    }
+
+    return learn_sample_ask(adapt, kind, base, &base->home, turn,
+                            (unsigned) (turn + turn / n) % LEARN_VIEWERS);
 }
 
 
@@ -82,17 +177,12 @@ static int
 learn_sample_turn(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_traits_t *loose, uint32_t turn)
 {
-    size_t               n;
-    uint32_t             i;
-    unsigned             viewer;
-    learn_said_e          rc;
-    miqps_str_t          rich;
-    learn_pair_t         pair;
-    learn_trait_t       *trait;
-    learn_base_t         bases[LEARN_ADAPT_BASES];
-    const learn_base_t  *base;
+    size_t          n;
+    learn_base_t    bases[LEARN_ADAPT_BASES];
+    learn_traits_t  all;
 
-    n = learn_kind_bases(adapt, kind, loose, bases,
+    learn_kind_loose(adapt, kind, &all);
+    n = learn_kind_bases(adapt, kind, &all, bases,
                          (kind->share > LEARN_ADAPT_BASES)
                          ? LEARN_ADAPT_BASES : LEARN_ADAPT_BASES / 2);
 
@@ -100,22 +190,35 @@ learn_sample_turn(learn_adapt_t *adapt, learn_kind_t *kind,
         return 1;
     }
 
-    base = &bases[turn % n];
-    viewer = (unsigned) (turn / n) % LEARN_VIEWERS;
+    return learn_sample_ask(adapt, kind, &bases[turn % n], loose, turn,
+                            (unsigned) (turn / n) % LEARN_VIEWERS);
+}
 
-    rich = learn_form_more(adapt, kind, &base->url, loose, turn);
+
+static int
+learn_sample_ask(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_base_t *base, const learn_traits_t *group, uint32_t turn,
+    unsigned viewer)
+{
+    uint32_t        i;
+    miqps_str_t     rich;
+    learn_said_e    rc;
+    learn_pair_t    pair;
+    learn_trait_t  *trait;
+
+    rich = learn_form_more(adapt, kind, &base->url, group, turn);
     rc = learn_inquire(adapt, kind, &rich, &base->url, viewer,
-                   learn_form_names(adapt, kind, loose), &pair);
+                       learn_form_names(adapt, kind, group), &pair);
 
     if (rc == LEARN_SAID_DIFFERS) {
-        return learn_kind_blame(adapt, kind, &base->url, loose, turn, viewer,
+        return learn_kind_blame(adapt, kind, &base->url, group, turn, viewer,
                                 pair.differs);
     }
 
     for (i = 0; rc == LEARN_SAID_SAME && i < kind->ntraits; i++) {
         trait = &kind->traits[i];
 
-        if (learn_traits_has(loose, i)) {
+        if (learn_traits_has(group, i)) {
             learn_trait_note(trait, &pair, 0);
             trait->viewers |= 1u << viewer;
         }
