@@ -13,10 +13,12 @@
 #define LEARN_PATHS_SUSPECTS  32         /* steps that are tried */
 #define LEARN_PATHS_AHEAD     3          /* of these, at once */
 #define LEARN_PATHS_LEAST     3          /* pairs that make it worth it */
+#define LEARN_PATHS_WORD      20         /* one form in so many has it */
 #define LEARN_PATHS_SHARE     500        /* one URL in so many does */
 
 
 static int  learn_ways_create(learn_adapt_t *adapt);
+static uint32_t  learn_ways_values(learn_site_t *site);
 static int  learn_ways_add(learn_adapt_t *adapt, learn_ways_t *ways,
     uint32_t url);
 static int  learn_ways_try(learn_adapt_t *adapt, learn_ways_t *ways);
@@ -152,9 +154,56 @@ learn_ways_fill(learn_adapt_t *adapt, learn_ways_t *ways)
         }
     }
 
+    /* what was a word may be a value, and forms are written anew then */
+
+    if (learn_ways_values(site)) {
+        return learn_ways_fill(adapt, ways);
+    }
+
     free(site->bare);
 
     return learn_site_bare(site);
+}
+
+
+/*
+ * A word that is a parameter's value here and a segment there is a value, if it
+ * is no more frequent than values are; the number of those that were not.
+ */
+
+static uint32_t
+learn_ways_values(learn_site_t *site)
+{
+    uint32_t             i, k, n, value;
+    learn_token_t       *token;
+    const learn_form_t  *form;
+
+    n = 0;
+
+    for (i = 0; i < site->nforms; i++) {
+        form = &site->forms[i];
+
+        for (k = 0; k < form->nparams; k++) {
+            value = form->parts[form->nsegs + 2 * k + 1];
+
+            if (value == LEARN_NOTHING) {
+                continue;
+            }
+
+            token = &site->tokens[value];
+
+            if (token->urls > 0
+                && (uint64_t) token->urls * LEARN_PATHS_WORD < site->nforms
+                && (token->kind & LEARN_TOKEN_PLAIN)
+                && !(token->kind & LEARN_TOKEN_VALUE))
+            {
+                token->kind |= LEARN_TOKEN_VALUE;
+                n++;
+            }
+        }
+    }
+
+    return n;
 }
 
 
