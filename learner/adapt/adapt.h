@@ -102,7 +102,7 @@ typedef struct {
     uint32_t           differed;
     unsigned           viewers;    /* bits of those who saw none */
     uint32_t           need;       /* values that must not differ */
-    unsigned           tried:1;    /* it was taken from a URL */
+    unsigned           tried:4;    /* times that it was taken from a URL */
     unsigned           hope:1;     /* it is neutral elsewhere */
     unsigned           local:1;    /* few pages of the kind have it */
     unsigned           matters:1;

@@ -9,6 +9,8 @@
 
 #define LEARN_LEADS       8              /* URLs of a kind, at most */
 #define LEARN_LEAD_TRIES  3              /* for one that is a page */
+#define LEARN_LEAD_MANY   3              /* one URL in so many has it, */
+#define LEARN_LEAD_TIMES  3              /* and so it is tried so often */
 #define LEARN_LEAD_RARE   500            /* one URL in so many is not enough */
 
 
@@ -28,6 +30,8 @@ static void  learn_lead_hope(learn_adapt_t *adapt, learn_kind_t *kind);
 static int  learn_lead_set(const learn_kind_t *kind, const uint8_t *used,
     uint32_t *set);
 static int  learn_lead_wanted(const learn_kind_t *kind,
+    const learn_trait_t *trait);
+static int  learn_lead_done(const learn_kind_t *kind,
     const learn_trait_t *trait);
 static int  learn_lead_page(learn_leading_t *lead, uint32_t set, int first);
 static int  learn_lead_url(learn_leading_t *lead);
@@ -152,8 +156,19 @@ learn_lead_set(const learn_kind_t *kind, const uint8_t *used, uint32_t *set)
 static int
 learn_lead_wanted(const learn_kind_t *kind, const learn_trait_t *trait)
 {
-    return !trait->tried && !trait->hope
+    return !learn_lead_done(kind, trait) && !trait->hope
            && (uint64_t) trait->urls * LEARN_LEAD_RARE >= kind->urls;
+}
+
+
+/* what many URLs have should go for some sets of names, not only for one */
+
+static int
+learn_lead_done(const learn_kind_t *kind, const learn_trait_t *trait)
+{
+    return trait->matters
+           || trait->tried >= (LEARN_LEAD_MANY * trait->urls >= kind->urls
+                               ? LEARN_LEAD_TIMES : 1);
 }
 
 
@@ -229,7 +244,9 @@ learn_lead_url(learn_leading_t *lead)
 
     for (t = 0; t < kind->ntraits; t++) {
 
-        if (!learn_traits_has(&has, t) || kind->traits[t].tried) {
+        if (!learn_traits_has(&has, t)
+            || learn_lead_done(kind, &kind->traits[t]))
+        {
             learn_traits_del(&has, t);
             continue;
         }
@@ -250,7 +267,8 @@ learn_lead_url(learn_leading_t *lead)
 
     for (t = 0; t < kind->ntraits; t++) {
 
-        if (learn_traits_has(&has, t) && !kind->traits[t].tried
+        if (learn_traits_has(&has, t)
+            && !learn_lead_done(kind, &kind->traits[t])
             && !learn_lead_single(lead, t, &same))
         {
             over = 0;
@@ -289,7 +307,7 @@ learn_lead_group(learn_leading_t *lead, const learn_traits_t *group)
 
     for (t = 0; t < lead->kind->ntraits; t++) {
         if (learn_traits_has(group, t)) {
-            lead->kind->traits[t].tried = 1;
+            lead->kind->traits[t].tried = LEARN_LEAD_TIMES;
             learn_trait_note(&lead->kind->traits[t], &pair, 0);
         }
     }
@@ -309,7 +327,7 @@ learn_lead_single(learn_leading_t *lead, uint32_t t, learn_traits_t *same)
     trait = &lead->kind->traits[t];
 
     if (lead->adapt->names[trait->name].brakes) {
-        trait->tried = 1;
+        trait->tried = LEARN_LEAD_TIMES;
         return 1;
     }
 
@@ -323,7 +341,7 @@ learn_lead_single(learn_leading_t *lead, uint32_t t, learn_traits_t *same)
     }
 
     if (rc != LEARN_SAID_NOTHING) {
-        trait->tried = 1;
+        trait->tried++;
         trait->matters = (rc == LEARN_SAID_DIFFERS);
         learn_trait_note(trait, &pair, rc == LEARN_SAID_DIFFERS);
 
