@@ -573,7 +573,10 @@ learn_map_rule_side(learn_site_t *site, cJSON *rule,
         free(name);
     }
 
-    return target || cJSON_AddStringToObject(params, "*", "*") != NULL;
+    /* of other parameters nothing is known where pages were looked at */
+
+    return target || site->scoped
+           || cJSON_AddStringToObject(params, "*", "*") != NULL;
 }
 
 
