@@ -7,6 +7,7 @@
 # tests/nginx/lib.sh.
 #
 #     app_start APP...     some of them
+#     app_there APP        true if it is installed
 #     app_servers          servers for nginx's configuration, one for the
 #                          learner each, at unix:$tmp/learn; the log of it
 #                          is $tmp/APP.log
@@ -21,6 +22,12 @@ app_start() {
         "app_$app"
         apps="$apps $app"
     done
+}
+
+app_there() {
+    case $1 in
+        mediawiki) [ -e /usr/share/mediawiki/index.php ] ;;
+    esac
 }
 
 app_host() {
