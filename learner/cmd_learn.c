@@ -29,12 +29,15 @@ typedef struct {
     int                quiet;
     int                tty;
     const char        *browser;
+    const char        *paper;         /* an option of that algorithm, */
+    const char        *own;           /* and one of the other */
     uint64_t           most;          /* fetches of the plan */
 } learn_lesson_t;
 
 
 static int  learn_lesson_options(int argc, char **argv,
     learn_lesson_t *lesson);
+static int  learn_lesson_fits(const learn_lesson_t *lesson);
 static int  learn_lesson_option(learn_lesson_t *lesson, int c);
 static int  learn_lesson_id(learn_lesson_t *lesson, const char *text);
 static int  learn_lesson_number(const char *option, const char *text,
@@ -64,7 +67,13 @@ static const char  learn_lesson_usage[] =
     "  --via SERVER       nginx, unix:PATH or http://127.0.0.1:PORT; it is\n"
     "                     " LEARN_VIA " if not given\n"
     "  --all              all hosts of the store; HOST may be *.NAME, too\n"
-    "  --algorithm NAME   paper\n"
+    "  --algorithm NAME   adaptive, or paper; adaptive\n"
+    "  --fetches N        pages of a host, at most; 300\n"
+    "  --values N         values of a parameter that must not matter; 14\n"
+    "  --without LIST     parts that are left out: control, time, viewers,\n"
+    "                     groups, joint, kinds, defaults, general, paths\n"
+    "  --honor LIST       what hosts say themselves of their parameters makes\n"
+    "                     these be tried first: no-vary-search,clean-param\n"
     "  --content-id NAME  what pages are compared by: headers, body, title,\n"
     "                     dom, text, near, canonical, exec:COMMAND, or visual,\n"
     "                     as a browser draws them; text\n"
@@ -79,8 +88,6 @@ static const char  learn_lesson_usage[] =
     "  --parallel N       hosts at a time; 16\n"
     "  --timeout N        seconds of a fetch, at most; 30\n"
     "  --max-size N       kilobytes of a page, at most; 4096\n"
-    "  --honor LIST       what hosts say themselves of their parameters makes\n"
-    "                     these be tried first: no-vary-search,clean-param\n"
     "  --foreign          the hosts are not ours: robots.txt counts\n"
     "  --dry-run          prints the plan, and fetches nothing\n"
     "  --json             an object for each host and verdict\n"
@@ -100,6 +107,7 @@ static const struct option  learn_lesson_long[] = {
     { "browser",      required_argument,  NULL,  'b' },
     { "fetches",      required_argument,  NULL,  'F' },
     { "values",       required_argument,  NULL,  'V' },
+    { "without",      required_argument,  NULL,  'W' },
     { "patterns",     required_argument,  NULL,  'K' },
     { "samples",      required_argument,  NULL,  'S' },
     { "tests",        required_argument,  NULL,  'N' },
@@ -188,11 +196,10 @@ learn_lesson_options(int argc, char **argv, learn_lesson_t *lesson)
         return LEARN_EXIT_USAGE;
     }
 
-    if (lesson->settings.honor != 0 && !lesson->settings.adaptive) {
-        learn_complain("learn: --honor goes with --algorithm adaptive: the "
-                       "paper asks for the same number of pages of all "
-                       "parameters");
-        return LEARN_EXIT_USAGE;
+    rc = learn_lesson_fits(lesson);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
     }
 
     if (lesson->settings.samples < lesson->settings.tests) {
@@ -205,6 +212,40 @@ learn_lesson_options(int argc, char **argv, learn_lesson_t *lesson)
     lesson->tty = !lesson->quiet && isatty(STDERR_FILENO);
 
     return -1;
+}
+
+
+/* options are of one algorithm, or of both */
+
+static int
+learn_lesson_fits(const learn_lesson_t *lesson)
+{
+    const learn_settings_t  *set;
+
+    set = &lesson->settings;
+
+    if (set->adaptive && lesson->paper != NULL) {
+        learn_complain("learn: --%s goes with --algorithm paper",
+                       lesson->paper);
+        return LEARN_EXIT_USAGE;
+    }
+
+    if (set->adaptive && set->id != LEARN_ID_TEXT
+        && set->id != LEARN_ID_VISUAL)
+    {
+        learn_complain("learn: --content-id %s goes with --algorithm paper: "
+                       "adaptive compares lines of what a reader sees",
+                       learn_id_name(set->id));
+        return LEARN_EXIT_USAGE;
+    }
+
+    if (!set->adaptive && lesson->own != NULL) {
+        learn_complain("learn: --%s goes with --algorithm adaptive",
+                       lesson->own);
+        return LEARN_EXIT_USAGE;
+    }
+
+    return LEARN_EXIT_OK;
 }
 
 
@@ -243,9 +284,11 @@ learn_lesson_option(learn_lesson_t *lesson, int c)
         return LEARN_EXIT_USAGE;
 
     case 'F':
+        lesson->own = "fetches";
         return learn_lesson_whole("fetches", optarg, 1, 1000000,
                                   &to->fetches);
     case 'V':
+        lesson->own = "values";
         return learn_lesson_whole("values", optarg, 1, LEARN_STORE_SAMPLE,
                                   &to->values);
 
@@ -257,15 +300,19 @@ learn_lesson_option(learn_lesson_t *lesson, int c)
         return LEARN_EXIT_OK;
 
     case 'K':
+        lesson->paper = "patterns";
         return learn_lesson_whole("patterns", optarg, 1, LEARN_STORE_PATTERNS,
                                   &to->patterns);
     case 'S':
+        lesson->paper = "samples";
         return learn_lesson_whole("samples", optarg, 1, LEARN_STORE_SAMPLE,
                                   &to->samples);
     case 'N':
+        lesson->paper = "tests";
         return learn_lesson_whole("tests", optarg, 1, LEARN_STORE_SAMPLE,
                                   &to->tests);
     case 'T':
+        lesson->paper = "threshold";
         return learn_lesson_number("threshold", optarg, 0, 100,
                                    &to->threshold);
     case 'e':
@@ -293,12 +340,26 @@ learn_lesson_option(learn_lesson_t *lesson, int c)
         return c;
 
     case 'H':
+        lesson->own = "honor";
+
         if (learn_settings_honors(to, optarg)) {
             return LEARN_EXIT_OK;
         }
 
         learn_complain("learn: --honor '%s': it is no-vary-search, "
                        "clean-param, or both with a comma", optarg);
+        return LEARN_EXIT_USAGE;
+
+    case 'W':
+        lesson->own = "without";
+
+        if (learn_settings_leaves(to, optarg)) {
+            return LEARN_EXIT_OK;
+        }
+
+        learn_complain("learn: --without '%s': it is a list of control, time, "
+                       "viewers, groups, joint, kinds, defaults, general and "
+                       "paths, with commas", optarg);
         return LEARN_EXIT_USAGE;
 
     case 'f':

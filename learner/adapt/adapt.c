@@ -85,7 +85,7 @@ learn_adapt_create(learn_study_t *study)
         return LEARN_EXIT_FAILED;
     }
 
-    if (study->settings->paths) {
+    if (!learn_adapt_without(adapt, LEARN_WITHOUT_PATHS)) {
         learn_adapt_twins(adapt);
     }
 
@@ -588,7 +588,9 @@ learn_adapt_conclude(learn_adapt_t *adapt)
         learn_adapt_inherit(adapt, &adapt->kinds[i]);
     }
 
-    for (i = 0; i < adapt->nnames; i++) {
+    for (i = 0; i < adapt->nnames
+                && !learn_adapt_without(adapt, LEARN_WITHOUT_GENERAL); i++)
+    {
         learn_adapt_generalize(adapt, i);
     }
 

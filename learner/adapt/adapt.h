@@ -187,6 +187,12 @@ struct learn_adapt_s {
 };
 
 
+/* true if a part of the algorithm is left out, see settings.h */
+
+#define learn_adapt_without(adapt, part)                                     \
+    ((adapt)->study->settings->without & (part))
+
+
 /*
  * What the store has of the study's host, as kinds.  LEARN_EXIT_OK, or another
  * after a complaint; study->adapt is made.

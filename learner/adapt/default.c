@@ -42,6 +42,10 @@ learn_default(learn_adapt_t *adapt, learn_kind_t *kind)
     learn_trait_t  *trait;
     learn_traits_t  loose;
 
+    if (learn_adapt_without(adapt, LEARN_WITHOUT_DEFAULTS)) {
+        return 1;
+    }
+
     learn_kind_again(kind);
     learn_kind_loose(adapt, kind, &loose);
 

@@ -174,7 +174,9 @@ learn_inquire_judge(learn_query_t *query)
         return LEARN_SAID_SAME;
     }
 
-    if (learn_inquire_large(query)) {
+    if (learn_inquire_large(query)
+        || learn_adapt_without(query->adapt, LEARN_WITHOUT_CONTROL))
+    {
         return LEARN_SAID_DIFFERS;
     }
 
@@ -485,7 +487,8 @@ learn_inquire_twice(learn_adapt_t *adapt, learn_kind_t *kind,
     learn_differ_t   how;
 
     one = learn_inquire_visit(adapt, kind, url, viewer, 0);
-    two = learn_inquire_visit(adapt, kind, url, viewer, 1);
+    two = learn_adapt_without(adapt, LEARN_WITHOUT_CONTROL)
+          ? one : learn_inquire_visit(adapt, kind, url, viewer, 1);
 
     if (one == NULL || two == NULL) {
         return LEARN_SAID_NOTHING;
@@ -558,6 +561,10 @@ learn_inquire_visit(learn_adapt_t *adapt, learn_kind_t *kind,
 {
     learn_visit_t  *visit, *before;
 
+    if (learn_adapt_without(adapt, LEARN_WITHOUT_VIEWERS)) {
+        viewer = 0;
+    }
+
     visit = learn_visit_of(adapt->study, url, viewer, turn);
 
     if (visit == NULL) {
@@ -591,7 +598,9 @@ learn_inquire_visit(learn_adapt_t *adapt, learn_kind_t *kind,
             return (before != NULL) ? visit : NULL;
         }
 
-        if (before->ended != 0 && visit->not_before == 0) {
+        if (before->ended != 0 && visit->not_before == 0
+            && !learn_adapt_without(adapt, LEARN_WITHOUT_TIME))
+        {
             visit->not_before = before->ended + LEARN_INQUIRE_APART;
         }
     }

@@ -31,6 +31,10 @@ learn_joint(learn_adapt_t *adapt, learn_kind_t *kind)
     int       over;
     uint32_t  i, n;
 
+    if (learn_adapt_without(adapt, LEARN_WITHOUT_JOINT)) {
+        return 1;
+    }
+
     learn_kind_again(kind);
 
     over = 1;

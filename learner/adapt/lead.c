@@ -293,7 +293,9 @@ learn_lead_group(learn_leading_t *lead, const learn_traits_t *group)
 
     static const learn_traits_t  none;
 
-    if (memcmp(group, &none, sizeof(learn_traits_t)) == 0) {
+    if (memcmp(group, &none, sizeof(learn_traits_t)) == 0
+        || learn_adapt_without(lead->adapt, LEARN_WITHOUT_GROUPS))
+    {
         return 1;
     }
 
@@ -397,7 +399,7 @@ learn_lead_joint(learn_leading_t *lead, const learn_traits_t *same)
         }
     }
 
-    if (n < 2) {
+    if (n < 2 || learn_adapt_without(lead->adapt, LEARN_WITHOUT_JOINT)) {
         return 1;
     }
 

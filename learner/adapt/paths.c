@@ -36,7 +36,7 @@ learn_ways_find(learn_adapt_t *adapt)
 {
     learn_ways_t  *ways;
 
-    if (!adapt->study->settings->paths) {
+    if (learn_adapt_without(adapt, LEARN_WITHOUT_PATHS)) {
         return 1;
     }
 

@@ -23,6 +23,8 @@ static int  learn_sample_local(learn_adapt_t *adapt, learn_kind_t *kind,
 static int  learn_sample_ask(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_base_t *base, const learn_traits_t *group, uint32_t turn,
     unsigned viewer);
+static int  learn_sample_each(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_traits_t *loose, uint32_t turn);
 static int  learn_sample_turn(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_traits_t *loose, uint32_t turn);
 
@@ -52,7 +54,7 @@ learn_sample(learn_adapt_t *adapt, learn_kind_t *kind)
             break;
         }
 
-        if (!learn_sample_turn(adapt, kind, &loose, turn)) {
+        if (!learn_sample_each(adapt, kind, &loose, turn)) {
             over = 0;
             ahead++;
             adapt->ahead = 1;
@@ -171,7 +173,35 @@ learn_sample_enough(const learn_kind_t *kind, const learn_traits_t *loose)
 }
 
 
-/* one more value of each, with one of the bases */
+/* one more value of each, of all at once or of one after the other */
+
+static int
+learn_sample_each(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_traits_t *loose, uint32_t turn)
+{
+    int             over;
+    uint32_t        i;
+    learn_traits_t  one;
+
+    if (!learn_adapt_without(adapt, LEARN_WITHOUT_GROUPS)) {
+        return learn_sample_turn(adapt, kind, loose, turn);
+    }
+
+    over = 1;
+
+    for (i = 0; i < kind->ntraits; i++) {
+        if (learn_traits_has(loose, i)) {
+            memset(&one, 0, sizeof(learn_traits_t));
+            learn_traits_add(&one, i);
+            over &= learn_sample_turn(adapt, kind, &one, turn);
+        }
+    }
+
+    return over;
+}
+
+
+/* a group of names is added to one of the bases */
 
 static int
 learn_sample_turn(learn_adapt_t *adapt, learn_kind_t *kind,

@@ -105,7 +105,15 @@ learn_adapt_shapes(learn_adapt_t *adapt)
     memset(&all, 0, sizeof(learn_group_t));
     all.n = adapt->nurls;
 
-    if (all.n > 0 && !learn_shape_group(&shaping, &all)) {
+    if (learn_adapt_without(adapt, LEARN_WITHOUT_KINDS)) {
+
+        /* one kind, whatever the path */
+
+        if (all.n > 0 && !learn_shape_kind(adapt, &all, shaping.list)) {
+            return 0;
+        }
+
+    } else if (all.n > 0 && !learn_shape_group(&shaping, &all)) {
         return 0;
     }
 

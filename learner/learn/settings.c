@@ -14,13 +14,22 @@
 #include "settings.h"
 
 
-static cJSON  *learn_settings_honor(unsigned honor);
+static int  learn_settings_read(const char *const *words, const char *text,
+    unsigned *bits);
+static int  learn_settings_list(cJSON *object, const char *name,
+    const char *const *words, unsigned bits);
 
 
 /* by their bits */
 
-static const char *const  learn_settings_words[] = {
-    "no-vary-search", "clean-param"
+static const char *const  learn_settings_honor[] = {
+    "no-vary-search", "clean-param", NULL
+};
+
+
+static const char *const  learn_settings_without[] = {
+    "control", "time", "viewers", "groups", "joint", "kinds", "defaults",
+    "general", "paths", NULL
 };
 
 
@@ -38,7 +47,6 @@ learn_settings_init(learn_settings_t *settings)
     settings->fetches = 300;
     settings->values = 14;
     settings->adaptive = 1;
-    settings->paths = 1;
 
     settings->rate = 10;
     settings->wide = 4;
@@ -72,9 +80,10 @@ learn_settings_text(const learn_settings_t *settings, char *text, size_t size)
                  != NULL
                  && cJSON_AddNumberToObject(object, "values",
                                             settings->values) != NULL))
-         && (settings->honor == 0
-             || cJSON_AddItemToObject(object, "honor",
-                                      learn_settings_honor(settings->honor)))
+         && learn_settings_list(object, "honor", learn_settings_honor,
+                                settings->honor)
+         && learn_settings_list(object, "without", learn_settings_without,
+                                settings->without)
          && cJSON_AddNumberToObject(object, "patterns", settings->patterns)
             != NULL
          && cJSON_AddNumberToObject(object, "samples", settings->samples)
@@ -96,54 +105,71 @@ learn_settings_text(const learn_settings_t *settings, char *text, size_t size)
 }
 
 
-/* NULL without memory */
+/* if there are any; 0 without memory */
 
-static cJSON *
-learn_settings_honor(unsigned honor)
+static int
+learn_settings_list(cJSON *object, const char *name, const char *const *words,
+    unsigned bits)
 {
     size_t  i;
     cJSON  *list;
 
-    list = cJSON_CreateArray();
+    if (bits == 0) {
+        return 1;
+    }
 
-    for (i = 0; i < sizeof(learn_settings_words) / sizeof(char *); i++) {
+    list = cJSON_AddArrayToObject(object, name);
 
-        if ((honor & 1u << i)
-            && !cJSON_AddItemToArray(list, cJSON_CreateString(
-                                               learn_settings_words[i])))
+    for (i = 0; words[i] != NULL; i++) {
+
+        if ((bits & 1u << i)
+            && !cJSON_AddItemToArray(list, cJSON_CreateString(words[i])))
         {
-            cJSON_Delete(list);
-            return NULL;
+            return 0;
         }
     }
 
-    return list;
+    return list != NULL;
 }
 
 
 int
 learn_settings_honors(learn_settings_t *settings, const char *text)
 {
+    return learn_settings_read(learn_settings_honor, text, &settings->honor);
+}
+
+
+int
+learn_settings_leaves(learn_settings_t *settings, const char *text)
+{
+    return learn_settings_read(learn_settings_without, text,
+                               &settings->without);
+}
+
+
+static int
+learn_settings_read(const char *const *words, const char *text,
+    unsigned *bits)
+{
     size_t  i, len;
 
-    settings->honor = 0;
+    *bits = 0;
 
     for ( ;; ) {
         len = strcspn(text, ",");
 
-        for (i = 0; i < sizeof(learn_settings_words) / sizeof(char *); i++) {
-            if (strlen(learn_settings_words[i]) == len
-                && memcmp(text, learn_settings_words[i], len) == 0)
-            {
+        for (i = 0; words[i] != NULL; i++) {
+            if (strlen(words[i]) == len && memcmp(text, words[i], len) == 0) {
                 break;
             }
         }
 
-        if (i == sizeof(learn_settings_words) / sizeof(char *)) {
+        if (words[i] == NULL) {
             return 0;
         }
 
-        settings->honor |= 1u << i;
+        *bits |= 1u << i;
 
         if (text[len] == '\0') {
             return 1;

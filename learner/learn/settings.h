@@ -11,6 +11,19 @@
 #include "content/content.h"
 
 
+/* parts of the adaptive algorithm, each of which can be left out */
+
+#define LEARN_WITHOUT_CONTROL   1        /* a page is compared with itself */
+#define LEARN_WITHOUT_TIME      2        /* ... some seconds later */
+#define LEARN_WITHOUT_VIEWERS   4        /* what holds, holds for two of them */
+#define LEARN_WITHOUT_GROUPS    8        /* names are tried together */
+#define LEARN_WITHOUT_JOINT     16       /* all that goes, goes together */
+#define LEARN_WITHOUT_KINDS     32       /* by the shape of the path */
+#define LEARN_WITHOUT_DEFAULTS  64       /* values that are as good as none */
+#define LEARN_WITHOUT_GENERAL   128      /* what holds elsewhere holds here */
+#define LEARN_WITHOUT_PATHS     256      /* path rules */
+
+
 /*
  * How is learned.  The first ones decide what comes out, and are part of a
  * run: one that was interrupted is gone on with only if they are the same.
@@ -27,8 +40,8 @@ typedef struct {
     unsigned        fetches;         /* of a host, at most */
     unsigned        values;          /* of a name that must not differ */
     unsigned        honor;           /* bits, see honor.h */
+    unsigned        without;         /* bits, see above */
     unsigned        adaptive:1;      /* else as published */
-    unsigned        paths:1;         /* path rules are looked for */
 
     double          rate;            /* fetches a second of a host, 0: any */
     unsigned        wide;            /* at a time, of a host */
@@ -45,9 +58,12 @@ typedef struct {
 
 void learn_settings_init(learn_settings_t *settings);
 
-/* words of what a host says itself, with commas; 0 if one is not known */
-
+/*
+ * Words with commas between them, of what a host says itself, and of what is
+ * left out; 0 if one is not known.
+ */
 int learn_settings_honors(learn_settings_t *settings, const char *text);
+int learn_settings_leaves(learn_settings_t *settings, const char *text);
 
 /* those that decide, as JSON */
 
