@@ -4,6 +4,7 @@
  */
 
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -125,10 +126,12 @@ learn_learner_tree(learn_learner_t *learner)
 static int
 learn_learner_site(learn_learner_t *learner)
 {
-    int          ok;
-    double       start;
-    size_t       i;
-    miqps_str_t  url;
+    int           ok;
+    char         *text;
+    double        start;
+    size_t        i, len;
+    uint32_t      nrules;
+    miqps_str_t   url;
 
     start = learn_cpu_seconds();
     learn_site_init(&learner->site);
@@ -148,12 +151,17 @@ learn_learner_site(learn_learner_t *learner)
     learner->raw = learner->site.nsteps;
     start = learn_cpu_seconds();
 
+    text = ok ? learn_site_map(&learner->site, &len, &nrules) : NULL;
+
     /* it is released, whatever became of it */
 
-    ok = learn_deployed_init(&learner->map, &learner->site) && ok;
+    ok = learn_deployed_init(&learner->map, (text != NULL) ? text : "",
+                             (text != NULL) ? len : 0)
+         && text != NULL;
+    free(text);
 
     learner->qualified = learner->site.nsteps;
-    learner->deployed = learner->map.nrules;
+    learner->deployed = ok ? nrules : 0;
     learner->seconds[LEARN_STAGE_SELECT] = learn_cpu_seconds() - start;
 
     return ok;
@@ -350,6 +358,7 @@ int
 learn_learner_apply(learn_learner_t *learner, uint8_t *url, size_t len,
     miqps_str_t *result)
 {
+    int          moved;
     miqps_str_t  str;
 
     switch (learner->method) {
@@ -359,7 +368,7 @@ learn_learner_apply(learn_learner_t *learner, uint8_t *url, size_t len,
         str.len = len;
         return (learner->guard
                 || learn_alias_url(&learner->alias, &str, &str))
-               && learn_deployed_url(&learner->map, &str, result);
+               && learn_deployed_url(&learner->map, &str, result, &moved);
 
     case LEARN_METHOD_DUST:
         return learn_dust_apply(&learner->dust, url, len, result);

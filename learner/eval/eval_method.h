@@ -12,6 +12,7 @@
 #include "peer/peer_dust.h"
 #include "peer/peer_fanout.h"
 #include "site/deployed.h"
+#include "site/site.h"
 #include "tree/tree_options.h"
 
 

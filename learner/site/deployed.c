@@ -14,30 +14,20 @@
 
 
 int
-learn_deployed_init(learn_deployed_t *deployed, learn_site_t *site)
+learn_deployed_init(learn_deployed_t *deployed, const char *text, size_t len)
 {
     int          rc;
-    char        *text;
-    size_t       len;
     const char  *why;
 
     memset(deployed, 0, sizeof(learn_deployed_t));
     learn_rules_options_init(&deployed->rules);
 
-    text = learn_site_map(site, &len, &deployed->nrules);
-
-    if (text == NULL) {
-        return 0;
-    }
-
     rc = learn_rules_options_compile(&deployed->rules);
 
     if (rc == LEARN_EXIT_OK) {
-        rc = learn_map_make("eval", "what was learned", text, len,
+        rc = learn_map_make("rules", "what was learned", text, len,
                             &deployed->data, &deployed->size);
     }
-
-    free(text);
 
     if (rc != LEARN_EXIT_OK
         || miqps_image_open(&deployed->image, deployed->data, deployed->size,
@@ -67,7 +57,7 @@ learn_deployed_release(learn_deployed_t *deployed)
 
 int
 learn_deployed_url(learn_deployed_t *deployed, const miqps_str_t *url,
-    miqps_str_t *result)
+    miqps_str_t *result, int *moved)
 {
     learn_normalized_t  n;
 
@@ -78,6 +68,7 @@ learn_deployed_url(learn_deployed_t *deployed, const miqps_str_t *url,
     }
 
     *result = n.result;
+    *moved = (int) n.moved;
 
     return 1;
 }

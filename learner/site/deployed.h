@@ -10,7 +10,6 @@
 
 #include "normalizer.h"
 #include "rules_options.h"
-#include "site.h"
 
 
 /*
@@ -24,19 +23,23 @@ typedef struct {
     miqps_image_t           image;
     learn_rules_options_t   rules;       /* none */
     learn_normalizer_t      normalizer;
-    uint32_t                nrules;
 } learn_deployed_t;
 
 
-/* 0 without memory, or after a complaint; release it anyway */
-
-int learn_deployed_init(learn_deployed_t *deployed, learn_site_t *site);
+/*
+ * Compiles the source of a map.  0 without memory, or after a complaint;
+ * release it anyway.
+ */
+int learn_deployed_init(learn_deployed_t *deployed, const char *text,
+    size_t len);
 void learn_deployed_release(learn_deployed_t *deployed);
 
-/* the URL that it becomes, valid until the next; 0 without memory */
-
+/*
+ * The URL that it becomes, valid until the next, and whether a path rule had
+ * to do with it; 0 without memory.
+ */
 int learn_deployed_url(learn_deployed_t *deployed, const miqps_str_t *url,
-    miqps_str_t *result);
+    miqps_str_t *result, int *moved);
 
 
 #endif /* _LEARN_DEPLOYED_H_INCLUDED_ */

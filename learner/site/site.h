@@ -209,6 +209,7 @@ typedef struct {
     uint32_t              token_mask;
 
     learn_form_t         *forms;         /* by cluster, */
+    learn_form_t         *given;         /* as they were, */
     learn_form_t         *bare;          /* and before the first step */
     uint32_t              nforms;
     uint32_t              max_forms;
@@ -333,6 +334,18 @@ typedef struct {
 
 learn_suspect_t *learn_site_suspects(learn_site_t *site, uint32_t least,
     uint32_t *n);
+
+/*
+ * site_proof.c: takes those of the rules away by which URLs of different pages
+ * become equal if all of them are deployed.  0 without memory.
+ */
+int learn_site_proof(learn_site_t *site, learn_site_rule_t *rules,
+    uint32_t *n);
+
+/* the source of a map that has these rules, to be free()d */
+
+char *learn_site_text(learn_site_t *site, const learn_site_rule_t *rules,
+    uint32_t n, size_t *len);
 
 /* makes site->bare of the forms; 0 without memory */
 

@@ -52,6 +52,7 @@ learn_site_release(learn_site_t *site)
     free(site->shape_table);
     free(site->tokens);
     free(site->forms);
+    free(site->given);
     free(site->bare);
     free(site->shapes);
     free(site->sets);

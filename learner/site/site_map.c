@@ -40,7 +40,8 @@ static int  learn_map_new(learn_mapped_t *map, uint32_t shape,
     const uint32_t *names, uint32_t n);
 static char  *learn_map_shape(const learn_site_t *site, uint32_t shape);
 static char  *learn_map_token(const learn_site_t *site, uint32_t token);
-static cJSON  *learn_map_rules(learn_site_t *site, uint32_t *n);
+static cJSON  *learn_map_rules(learn_site_t *site,
+    const learn_site_rule_t *rules, uint32_t n);
 static cJSON  *learn_map_rule(learn_site_t *site,
     const learn_site_rule_t *from);
 static int  learn_map_tables(learn_site_t *site, cJSON *rule,
@@ -66,23 +67,25 @@ static void  learn_map_put(learn_site_text_t *text, const char *data,
 
 
 char *
-learn_site_map(learn_site_t *site, size_t *len, uint32_t *nrules)
+learn_site_text(learn_site_t *site, const learn_site_rule_t *rules,
+    uint32_t n, size_t *len)
 {
     int                 ok;
-    cJSON              *patterns, *rules;
+    cJSON              *patterns, *list;
     learn_site_text_t   text;
 
     memset(&text, 0, sizeof(learn_site_text_t));
+    learn_map_put(&text, "", 0);
 
     patterns = learn_map_patterns(site);
-    rules = learn_map_rules(site, nrules);
+    list = learn_map_rules(site, rules, n);
 
-    ok = patterns != NULL && rules != NULL
-         && learn_map_hosts(site, patterns, rules, &text) && !text.failed
+    ok = patterns != NULL && list != NULL
+         && learn_map_hosts(site, patterns, list, &text) && !text.failed
          && !site->failed;
 
     cJSON_Delete(patterns);
-    cJSON_Delete(rules);
+    cJSON_Delete(list);
 
     if (!ok) {
         free(text.data);
@@ -413,23 +416,20 @@ learn_map_shape(const learn_site_t *site, uint32_t shape)
 
 
 static cJSON *
-learn_map_rules(learn_site_t *site, uint32_t *n)
+learn_map_rules(learn_site_t *site, const learn_site_rule_t *rules,
+    uint32_t n)
 {
-    int                 ok;
-    cJSON              *list, *rule;
-    uint32_t            i;
-    learn_site_rule_t  *rules;
+    int        ok;
+    cJSON     *list, *rule;
+    uint32_t   i;
 
-    rules = learn_site_rules(site, n);
     list = cJSON_CreateArray();
-    ok = (rules != NULL && list != NULL);
+    ok = (list != NULL);
 
-    for (i = 0; ok && i < *n; i++) {
+    for (i = 0; ok && i < n; i++) {
         rule = learn_map_rule(site, &rules[i]);
         ok = (rule != NULL && cJSON_AddItemToArray(list, rule));
     }
-
-    free(rules);
 
     if (!ok) {
         cJSON_Delete(list);

@@ -22,7 +22,7 @@
  * it is, even if no two pages are known that differ in nothing else.
  */
 
-#define LEARN_TELLS_PAGES   3
+#define LEARN_TELLS_PAGES   2
 #define LEARN_TELLS_VARY    15           /* percent: labels err less often */
 
 
@@ -146,18 +146,22 @@ learn_tells_bare(learn_site_t *site, const learn_step_t *step,
 }
 
 
-/* the shape that it comes to, as others have it */
+/* the shape that it comes to, and its names */
 
 static uint64_t
 learn_tells_shape(const learn_site_t *site, const learn_form_t *form)
 {
-    uint32_t  i, atoms[LEARN_SITE_SEGMENTS];
+    uint32_t  i, n, atoms[LEARN_SITE_SEGMENTS + LEARN_SITE_PARAMS];
 
-    for (i = 0; i < form->nsegs; i++) {
-        atoms[i] = learn_site_atom(site, form->parts[i]);
+    for (n = 0; n < form->nsegs; n++) {
+        atoms[n] = learn_site_atom(site, form->parts[n]);
     }
 
-    return XXH3_64bits(atoms, form->nsegs * sizeof(uint32_t));
+    for (i = 0; i < form->nparams; i++) {
+        atoms[n++] = form->parts[form->nsegs + 2 * i];
+    }
+
+    return XXH3_64bits_withSeed(atoms, n * sizeof(uint32_t), form->nsegs);
 }
 
 

@@ -211,7 +211,7 @@ generate_page(generate_t *g)
     int              split, shortcut;
     char             url[SITE_MAX_URL];
     size_t           len, n;
-    uint32_t         k, made, tries, id;
+    uint32_t         k, made, tries, id, part;
     uint64_t         cluster;
     double           what;
     site_page_t      page;
@@ -271,13 +271,13 @@ generate_page(generate_t *g)
             g->variants[made] = variant;
         }
 
+        part = split ? 1 + (uint32_t) dice_below(&g->dice, 2) : 0;
+
         if (g->forms) {
             generate_form(g, &page, &variant, url);
 
         } else {
-            generate_print(url, &variant, cluster,
-                           split ? 1 + (uint32_t) dice_below(&g->dice, 2) : 0,
-                           id);
+            generate_print(url, &variant, cluster, part, id);
         }
 
         made++;
