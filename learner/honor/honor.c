@@ -228,7 +228,7 @@ learn_honor_string(const char *p, char *out, size_t *len)
 }
 
 
-/* up to the next comma outside of strings and lists; NULL if it is not right */
+/* to the end of a value and its parameters; NULL if it is not right */
 
 static const char *
 learn_honor_skip(const char *p)
@@ -239,7 +239,12 @@ learn_honor_skip(const char *p)
 
     deep = 0;
 
-    while (*p != '\0' && (*p != ',' || deep > 0)) {
+    while (*p != '\0' && (deep > 0 || strchr(", \t", *p) == NULL)) {
+
+        if (*p == ';') {
+            p += 1 + strspn(p + 1, " ");
+            continue;
+        }
 
         if (*p == '"') {
             p = learn_honor_string(p, text, &len);

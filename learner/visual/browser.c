@@ -48,6 +48,11 @@ static const char *const  learn_browser_names[] = {
 };
 
 
+#define LEARN_BROWSER_WITHOUT                                                \
+    "--disable-features=IsolateOrigins,site-per-process,MediaRouter,"        \
+    "OptimizationHints,Translate,BackForwardCache"
+
+
 /*
  * Nothing in the background, nothing that moves, and the same letters and
  * colours everywhere.
@@ -73,8 +78,7 @@ static const char *const  learn_browser_flags[] = {
     "--disable-renderer-backgrounding",
     "--disable-site-isolation-trials",
     "--disable-sync",
-    "--disable-features=IsolateOrigins,site-per-process,MediaRouter,"
-        "OptimizationHints,Translate,BackForwardCache",
+    LEARN_BROWSER_WITHOUT,
     "--disable-lcd-text",
     "--disable-smooth-scrolling",
     "--blink-settings=imageAnimationPolicy=2",

@@ -9,10 +9,11 @@
 
 #include "content/content.h"
 #include "fetch/robots.h"
+#include "honor/honor.h"
 
 
 /*
- * Pages, and robots.txt, which come from anybody.  The same page has the same
+ * Pages, robots.txt and No-Vary-Search, which come from anybody.  The same page has the same
  * IDs, and a page that is read leaves nothing behind that another would see.
  */
 
@@ -78,6 +79,38 @@ read_robots(const uint8_t *data, size_t size)
 }
 
 
+static void
+read_honor(const uint8_t *data, size_t size)
+{
+    char                        *text;
+    miqps_str_t                  path = miqps_string("/a/b");
+    learn_arena_t                arena;
+    learn_honor_t                honor;
+    const learn_declaration_t   *one;
+
+    text = malloc(size + 1);
+    require(text != NULL);
+    memcpy(text, data, size);
+    text[size] = '\0';
+
+    memset(&honor, 0, sizeof(learn_honor_t));
+    learn_arena_init(&arena);
+
+    require(learn_honor_no_vary(&honor, text, &path, &arena));
+    require(honor.n <= 1);
+    require(learn_honor_robots(&honor, data, size, &arena));
+    require(honor.n <= LEARN_HONOR_MAX);
+
+    for (one = honor.list; one != NULL; one = one->next) {
+        (void) learn_declaration_names(one, &path);
+        (void) learn_declaration_holds(one, &path);
+    }
+
+    learn_arena_release(&arena);
+    free(text);
+}
+
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -101,6 +134,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
 
     read_robots(data, size);
+    read_honor(data, size);
 
     return 0;
 }
