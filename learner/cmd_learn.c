@@ -75,7 +75,7 @@ static const char  learn_lesson_usage[] =
     "  --honor LIST       what hosts say themselves of their parameters makes\n"
     "                     these be tried first: no-vary-search,clean-param\n"
     "  --content-id NAME  what pages are compared by: headers, body, title,\n"
-    "                     dom, text, near, canonical, exec:COMMAND, or visual,\n"
+    "                     dom, text, near, canonical, exec:COMMAND, visual;\n"
     "                     as a browser draws them; text\n"
     "  --browser PATH     Chromium, for visual; it is looked for if not given\n"
     "  --patterns N       sets of names of a host, at most; 50\n"

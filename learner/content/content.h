@@ -31,8 +31,8 @@
  *     visual     what a browser draws, see visual/shot.h; of this the ID is
  *                only that of one picture, and pictures are compared
  *
- * All but the last are computed at once, from one parse, so that one fetch can be compared
- * in any way later.
+ * All but the last are computed at once, from one parse, so that one fetch can
+ * be compared in any way later.
  */
 
 typedef enum {

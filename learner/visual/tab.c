@@ -371,12 +371,13 @@ static learn_tab_news_e
 learn_tab_reply(learn_tab_t *tab, learn_wire_t *wire, const cJSON *message,
     const char **data)
 {
-    cJSON     *result, *params;
+    cJSON     *id, *result, *params;
     unsigned   reply;
 
+    id = cJSON_GetObjectItemCaseSensitive(message, "id");
     result = cJSON_GetObjectItemCaseSensitive(message, "result");
-    reply = (unsigned) cJSON_GetNumberValue(
-                cJSON_GetObjectItemCaseSensitive(message, "id")) & 0xf;
+    reply = cJSON_IsNumber(id) ? (unsigned) id->valueint & 0xf
+                               : LEARN_REPLY_NONE;
 
     switch (reply) {
 

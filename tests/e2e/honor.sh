@@ -107,34 +107,28 @@ END
 }
 
 plain() {
-    learned silent
-    right silent
+    learned silent && right silent
 }
 
 fewer() {
-    learned "$1"
-    right "$1"
-    [ "$(fetched "$1")" -gt 3 ]
-    [ $(($(fetched "$1") * 4)) -le $(($(fetched silent) * 3)) ]
+    learned "$1" && right "$1" && [ "$(fetched "$1")" -gt 3 ] &&
+        [ $(($(fetched "$1") * 4)) -le $(($(fetched silent) * 3)) ]
 }
 
 unasked() {
-    learned unasked
-    right unasked
+    learned unasked && right unasked || return 1
     ! grep robots.txt "$tmp/unasked.log" || return 1
     ! grep honor "$tmp/unasked.json" || return 1
     [ "$(fetched unasked)" -eq "$(fetched silent)" ]
 }
 
 liar() {
-    learned liar
-    right liar
+    learned liar && right liar
 }
 
 other() {
-    learned other
-    right other
-    [ "$(fetched other)" -eq "$(fetched silent)" ]
+    learned other && right other &&
+        [ "$(fetched other)" -eq "$(fetched silent)" ]
 }
 
 recorded() {

@@ -138,7 +138,10 @@ nginx_start <<END
     }
 END
 
-# urls PATH NAME...: some of them
+# What is in these functions is not ended by a command that fails, so that each
+# says what is to become of that.
+
+# urls PATH NAME: some of them
 
 urls() {
     for i in 1 2 3 4 5; do
@@ -188,7 +191,7 @@ says() {
 
 learned() {
     before=$(date +%s%N)
-    paper paper > "$tmp/events"
+    paper paper > "$tmp/events" || return 1
     spent=$(( ($(date +%s%N) - before) / 1000000 ))
     pages=$(grep -c 'GET /[a-z]*?' "$tmp/learn.log")
     echo "# $pages pages in $spent ms" > "$tmp/speed"
@@ -208,19 +211,20 @@ result 'clocks, chance, carets and motion are none' says x x neutral
 result 'pages that show nothing teach nothing' says b b unknown
 
 map() {
-    "$MIQPS" map --store "sqlite:$tmp/paper.db" > "$tmp/map.json"
-    "$MIQPS" compile "$tmp/map.json" -o "$tmp/map.image"
-    "$MIQPS" show "$tmp/map.image" > "$tmp/shown"
+    "$MIQPS" map --store "sqlite:$tmp/paper.db" > "$tmp/map.json" &&
+        "$MIQPS" compile "$tmp/map.json" -o "$tmp/map.image" &&
+        "$MIQPS" show "$tmp/map.image" > "$tmp/shown" || return 1
     cat "$tmp/map.json" "$tmp/shown"
-    grep -q '"client":\["tab"\]' "$tmp/map.json"
+    grep -q client "$tmp/shown" &&
+        grep -q '"client":\["tab"\]' "$tmp/map.json"
 }
 
 explained() {
     "$MIQPS" explain --pairs 1 --store "sqlite:$tmp/paper.db" \
         'https://seen.example/tabs?tab=10&trk=x1' > "$tmp/why"
     cat "$tmp/why"
-    grep -q '^client *tab' "$tmp/why"
-    grep -q 'its own script shows in another way' "$tmp/why"
+    grep -q '^client *tab' "$tmp/why" &&
+        grep -q 'its own script shows in another way' "$tmp/why"
 }
 
 result 'the map says so' map
@@ -228,10 +232,11 @@ result 'it is explained' explained
 
 alone() {
     [ ! -e "$tmp/called" ] || { cat "$tmp/called"; return 1; }
-    ! grep -v '^seen.example GET ' "$tmp/learn.log"
-    ! grep -E ' /(do|act)/' "$tmp/learn.log"
-    grep -q ' /pic/10.svg 200' "$tmp/learn.log"
-    [ "$(grep -c ' /pic/10.svg ' "$tmp/learn.log")" -eq 1 ]
+    ! grep -v '^seen.example GET ' "$tmp/learn.log" || return 1
+    ! grep -E ' /(do|act)/' "$tmp/learn.log" || return 1
+    pictures=$(grep -c ' /pic/10.svg 200' "$tmp/learn.log")
+    echo "$pictures fetches of a picture"
+    [ "$pictures" -eq 1 ]
 }
 
 result 'all goes through nginx, each part once, and nothing past it' alone
@@ -245,7 +250,7 @@ adaptive() {
         echo "https://seen.example/told?say=$i&trk=x$i&n=1"
     done > "$tmp/urls"
     "$MIQPS" ingest --quiet --store "sqlite:$tmp/adapt.db" "$tmp/urls"
-    learn adapt --fetches 120 --values 4
+    learn adapt --fetches 120 --values 4 || return 1
     "$MIQPS" map --store "sqlite:$tmp/adapt.db" > "$tmp/adapt.json"
     cat "$tmp/adapt.json"
     python3 - "$tmp/adapt.json" <<'END'
@@ -300,16 +305,15 @@ END
     "$MIQPS" ingest --quiet --store "sqlite:$tmp/killed.db" "$tmp/urls"
     paper killed --browser "$tmp/browser" > "$tmp/events" &
     pid=$!
-    wait_for test -s "$tmp/pids"
+    wait_for test -s "$tmp/pids" || return 1
     sleep 1
-    kill -9 -- "-$(cat "$tmp/pids")"
-    wait $pid
-    cat "$tmp/events"
-    [ "$(wc -l < "$tmp/pids")" -ge 2 ]
-    says tab tab client
-    for pid in $(cat "$tmp/pids"); do
-        gone "$pid"
-    done
+    kill -KILL "-$(head -n 1 "$tmp/pids")" || return 1
+    wait $pid || return 1
+    cat "$tmp/events" "$tmp/pids"
+    [ "$(wc -l < "$tmp/pids")" -ge 2 ] && says tab tab client || return 1
+    while read -r pid; do
+        gone "$pid" || return 1
+    done < "$tmp/pids"
 }
 
 clean() {

@@ -13,8 +13,9 @@
 
 
 /*
- * Pages, robots.txt and No-Vary-Search, which come from anybody.  The same page has the same
- * IDs, and a page that is read leaves nothing behind that another would see.
+ * Pages, robots.txt and No-Vary-Search, which come from anybody.  The same page
+ * has the same IDs, and a page that is read leaves nothing behind that another
+ * would see.
  */
 
 #define MAX_LEN  (64 * 1024)
