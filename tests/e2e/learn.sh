@@ -58,7 +58,7 @@ learn() {
     shift
 
     "$MIQPS" learn --store "sqlite:$tmp/$db.db" \
-        --via "unix:$tmp/${site:-quiet}.learn" --rate 0 "$@"
+        --algorithm paper --via "unix:$tmp/${site:-quiet}.learn" --rate 0 "$@"
 }
 
 map() {

@@ -27,7 +27,8 @@
 #     wait_for COMMAND...     until it succeeds
 #
 #     result NAME COMMAND...  one line of TAP; what the command says is shown
-#                             if it fails
+#                             if it fails.  A function fails with the first of
+#                             its commands that does, and sets no variables
 #     results COMMAND...      the command prints lines of TAP without numbers
 #     finish                  the plan; fails if something failed
 #
@@ -266,7 +267,14 @@ result() {
     shift
     tests=$((tests + 1))
 
-    if "$@" > "$tmp/said" 2>&1; then
+    # in "if" no command of a function would end it by failing, but the last
+
+    set +e
+    (set -e; "$@") > "$tmp/said" 2>&1
+    ended=$?
+    set -e
+
+    if [ $ended -eq 0 ]; then
         echo "ok $tests - $name"
     else
         failed=$((failed + 1))
