@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "anomaly.h"
+#include "anomaly_rules.h"
 #include "learn.h"
 
 
@@ -55,8 +56,10 @@ learn_anomaly_init(learn_anomaly_t *anomaly, const char *command,
 
     anomaly->before.policy = anomaly->rules.policy;
     anomaly->before.image = old;
+    anomaly->before.paths = 1;
     anomaly->after.policy = anomaly->rules.policy;
     anomaly->after.image = new;
+    anomaly->after.paths = 1;
 
     if (rc == LEARN_EXIT_OK
         && !(learn_index_init(&anomaly->old, old)
@@ -89,28 +92,32 @@ learn_anomaly_host(learn_anomaly_t *anomaly, const learn_index_host_t *host,
     learn_anomaly_pattern_t **list, size_t *n)
 {
     size_t                     i;
+    const uint8_t             *before, *after;
     const learn_index_host_t  *next;
     learn_anomaly_try_t        at;
     learn_anomaly_pattern_t   *found;
 
     *n = 0;
     *list = NULL;
+    before = (host->target != NULL) ? host->target : host->record;
 
-    if (!learn_view_read(&anomaly->view, anomaly->old.image,
-                         (host->target != NULL) ? host->target : host->record))
-    {
+    if (!learn_view_read(&anomaly->view, anomaly->old.image, before)) {
         return 0;
     }
 
     anomaly->next.npatterns = 0;
+    anomaly->ndropped = 0;
+    memset(anomaly->dropped, 0, sizeof(anomaly->dropped));
+
+    after = NULL;
     next = learn_index_find(&anomaly->new, host);
 
-    if (next != NULL
-        && !learn_view_read(&anomaly->next, anomaly->new.image,
-                            (next->target != NULL) ? next->target
-                                                   : next->record))
-    {
-        return 0;
+    if (next != NULL) {
+        after = (next->target != NULL) ? next->target : next->record;
+
+        if (!learn_view_read(&anomaly->next, anomaly->new.image, after)) {
+            return 0;
+        }
     }
 
     found = calloc(anomaly->view.npatterns + 1,
@@ -129,7 +136,11 @@ learn_anomaly_host(learn_anomaly_t *anomaly, const learn_index_host_t *host,
         at.lost = found[*n].lost;
         at.nlost = 0;
 
-        if (!learn_anomaly_pattern(&at)) {
+        if (!learn_anomaly_pattern(&at)
+            || (after != NULL
+                && !learn_anomaly_by_rules(anomaly, host, after, at.pattern,
+                                           at.lost, &at.nlost)))
+        {
             return 0;
         }
 
@@ -138,7 +149,7 @@ learn_anomaly_host(learn_anomaly_t *anomaly, const learn_index_host_t *host,
         }
     }
 
-    return 1;
+    return after == NULL || learn_anomaly_of_rules(anomaly, host, before);
 }
 
 

@@ -22,7 +22,8 @@
  * pattern's own, at one of each shape that the new map tells apart, and with
  * each value that the new map takes for a default.  So it does not matter in
  * which way the new map strips it: in a pattern with these names, in one that
- * is for some paths only, or in one that has only some of the names.
+ * is for some paths only, in one that has only some of the names, or by a path
+ * rule, see anomaly_rules.h.
  */
 
 typedef struct {
@@ -35,6 +36,11 @@ typedef struct {
     learn_view_t            next;       /* of the new one, if there is one */
     char                   *url;
     size_t                  size;
+
+    /* path rules of the new host at hand that take what was kept */
+
+    uint8_t                 dropped[MIQPS_PATHS_MAX];
+    size_t                  ndropped;
 } learn_anomaly_t;
 
 
@@ -56,8 +62,8 @@ void learn_anomaly_release(learn_anomaly_t *anomaly);
 
 /*
  * Looks at a host of the old map, and reads its patterns into anomaly->view.
- * "*list", to be free()d, has the "*n" patterns that lose something.  Returns 0
- * without memory.
+ * "*list", to be free()d, has the "*n" patterns that lose something, and
+ * anomaly->dropped the rules that are to blame.  Returns 0 without memory.
  */
 int learn_anomaly_host(learn_anomaly_t *anomaly,
     const learn_index_host_t *host, learn_anomaly_pattern_t **list, size_t *n);

@@ -373,11 +373,11 @@ learn_guard_host(learn_guarding_t *ctx, size_t place, int *again)
              ? learn_merge_host(&ctx->merge, &ctx->anomaly.old, old)
              : LEARN_EXIT_OK;
 
-    } else if (n > 0) {
-        rc = learn_guard_changed(ctx, place, list, n, again);
-
-    } else if (new != NULL && learn_guard_vanished(ctx)) {
+    } else if (n == 0 && new != NULL && learn_guard_vanished(ctx)) {
         rc = learn_guard_refuse_host(ctx, place, again);
+
+    } else if (n > 0 || ctx->anomaly.ndropped > 0) {
+        rc = learn_guard_changed(ctx, place, list, n, again);
 
     } else if (new == NULL) {
         ctx->guard->gone++;
@@ -419,7 +419,8 @@ learn_guard_changed(learn_guarding_t *ctx, size_t place,
     learn_guard_say(ctx, old, "taken, and what mattered is kept", list, n);
     ctx->guard->merged++;
 
-    return learn_merge_union(&ctx->merge, old, new, list, n);
+    return learn_merge_union(&ctx->merge, old, new, list, n,
+                             ctx->anomaly.dropped);
 }
 
 
@@ -506,7 +507,7 @@ learn_guard_prove(learn_guarding_t *ctx, int *again)
         if (!learn_anomaly_host(&anomaly, &anomaly.old.hosts[i], &list, &n)) {
             rc = learn_guard_memory(ctx->guard);
 
-        } else if (n > 0 && !ctx->refused[i]) {
+        } else if ((n > 0 || anomaly.ndropped > 0) && !ctx->refused[i]) {
             rc = learn_guard_refuse_host(ctx, i, again);
         }
 
@@ -654,16 +655,26 @@ learn_guard_say(learn_guarding_t *ctx, const learn_index_host_t *host,
     const learn_view_pattern_t  *pattern;
 
     learn_put_safe(host->host.data, host->host.len, ctx->lines);
+    (void) fprintf(ctx->lines, ": %s; ", what);
+
+    if (ctx->anomaly.ndropped > 0) {
+        (void) fprintf(ctx->lines, "%zu path rule%s would take what was kept%s",
+                       ctx->anomaly.ndropped,
+                       (ctx->anomaly.ndropped > 1) ? "s" : "",
+                       (n > 0) ? "; " : "\n");
+    }
 
     if (n == 0) {
-        (void) fprintf(ctx->lines, ": %s; most of its %zu patterns are "
-                       "gone\n", what, ctx->anomaly.view.npatterns);
+        if (ctx->anomaly.ndropped == 0) {
+            (void) fprintf(ctx->lines, "most of its %zu patterns are gone\n",
+                           ctx->anomaly.view.npatterns);
+        }
+
         return;
     }
 
-    (void) fprintf(ctx->lines, ": %s; %zu of %zu patterns would lose a "
-                   "parameter that matters:", what, n,
-                   ctx->anomaly.view.npatterns);
+    (void) fprintf(ctx->lines, "%zu of %zu patterns would lose a parameter "
+                   "that matters:", n, ctx->anomaly.view.npatterns);
 
     for (i = 0; i < n; i++) {
         pattern = &ctx->anomaly.view.patterns[list[i].pattern];

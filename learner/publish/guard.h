@@ -25,8 +25,9 @@
  *   - a host of whose published patterns more than "anomalies" percent are
  *     anomalies, or more than "vanish" percent are gone, stays as it is
  *     published;
- *   - of other hosts the new map is taken, and patterns that are anomalies
- *     keep what either map keeps.
+ *   - of other hosts the new map is taken, patterns that are anomalies keep
+ *     what either map keeps, and path rules that take what was kept are left
+ *     out.
  *
  * A host stays as it is published, too, if it would be as it was when it was
  * rolled back, see watch.h.

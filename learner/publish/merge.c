@@ -25,6 +25,7 @@ static int  learn_merge_pattern(cJSON *patterns, const cJSON *old,
     const uint8_t *lost);
 static int  learn_merge_keep(cJSON *pattern, const cJSON *params,
     const uint8_t *lost);
+static void  learn_merge_rules(cJSON *rules, const uint8_t *dropped);
 static void  learn_merge_drop(cJSON *list, const char *name);
 static int  learn_merge_has(const cJSON *list, const char *name);
 static int  learn_merge_memory(const learn_merge_t *merge);
@@ -82,7 +83,8 @@ learn_merge_print(learn_merge_t *merge, const learn_index_t *index,
 
 int
 learn_merge_union(learn_merge_t *merge, const learn_index_host_t *a,
-    const learn_index_host_t *b, const learn_anomaly_pattern_t *lost, size_t n)
+    const learn_index_host_t *b, const learn_anomaly_pattern_t *lost,
+    size_t n, const uint8_t *dropped)
 {
     int     ok;
     char   *text;
@@ -100,6 +102,8 @@ learn_merge_union(learn_merge_t *merge, const learn_index_host_t *a,
                  cJSON_GetArrayItem(patterns, (int) lost[i].pattern),
                  lost[i].lost);
     }
+
+    learn_merge_rules(cJSON_GetObjectItemCaseSensitive(new, "rules"), dropped);
 
     text = ok ? cJSON_PrintUnformatted(new) : NULL;
 
@@ -219,6 +223,21 @@ learn_merge_keep(cJSON *pattern, const cJSON *params, const uint8_t *lost)
     }
 
     return 1;
+}
+
+
+/* they are printed in the order that they have in the image */
+
+static void
+learn_merge_rules(cJSON *rules, const uint8_t *dropped)
+{
+    int  i;
+
+    for (i = cJSON_GetArraySize(rules) - 1; i >= 0; i--) {
+        if (dropped[i]) {
+            cJSON_DeleteItemFromArray(rules, i);
+        }
+    }
 }
 
 

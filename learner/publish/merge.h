@@ -15,8 +15,7 @@
  * A MAP OF PARTS OF TWO
  *
  * Map source, written host by host: as the new map has it, as the old one has
- * it, or as the new one has it with everything kept that patterns of the old
- * one would lose.
+ * it, or as the new one has it with everything kept that the old one has kept.
  */
 
 typedef struct {
@@ -41,11 +40,13 @@ void learn_merge_release(learn_merge_t *merge);
 int learn_merge_host(learn_merge_t *merge, const learn_index_t *index,
     const learn_index_host_t *host);
 
-/* "a" of the old map and "b" of the new, with what patterns of "a" lose */
-
+/*
+ * "a" of the old map and "b" of the new, with what patterns of "a" lose, and
+ * without path rules of "b" that are "dropped", by their place
+ */
 int learn_merge_union(learn_merge_t *merge, const learn_index_host_t *a,
     const learn_index_host_t *b, const learn_anomaly_pattern_t *lost,
-    size_t n);
+    size_t n, const uint8_t *dropped);
 
 /*
  * The image of all that was written, on the heap; it is no map that was

@@ -47,8 +47,10 @@ learn_replay(learn_store_t *store, const miqps_image_t *old,
     replay.store = store;
     replay.before.policy = replay.rules.policy;
     replay.before.image = old;
+    replay.before.paths = 1;
     replay.after.policy = replay.rules.policy;
     replay.after.image = new->image;
+    replay.after.paths = 1;
     replay.new = new;
     replay.counts = counts;
     replay.all = all;

@@ -93,6 +93,34 @@ says 'what is in doubt is kept' 0 '"params":\["cid","q7"\],"keep":\["q7"\]'
 says 'what is new is taken' 0 '"params":\["added19"\]'
 
 
+again
+publish --source "$maps/good-32-rule_in_doubt"
+says 'so is a path rule' 0 \
+    'shop8.example: taken, .*; 1 path rule would .*; 1 of 10 .*q8(lost)'
+run show "$tmp/map"
+says 'it is left out, and the others are taken' 0 \
+    '"rules":\[{"from":{"path":"/s/{:hex}/{a}"},"to":{"path":"/s/0/{a}"}}\]'
+
+# what a rule has written is kept as well
+
+rules_of() {
+    sed "1s|}\$|, \"rules\": [$1]}|" "$maps/base" > "$tmp/rules.json"
+}
+
+again
+rules_of '{"from": {"path": "/s/{:hex}/{p}"}, "to": {"path": "/s/0/{p}"}}'
+publish --source "$tmp/rules.json"
+says 'a rule is published' 0 '^published as 2'
+rules_of '{"from": {"path": "/s/{:hex}/{:any}"}, "to": {"path": "/s/0/0"}}'
+publish --source "$tmp/rules.json"
+says 'another, that takes what it wrote, is not' 0 \
+    'shop0.example: taken, .*; 1 path rule would take what was kept$'
+run show "$tmp/map"
+status=0
+! grep -q '/s/0/0' "$tmp/out" || status=1
+result $status 'it is left out'
+
+
 # --- by force, and back
 
 again
@@ -186,6 +214,11 @@ rm -f "$tmp/store"* "$tmp/map"
 "$MIQPS" ingest --quiet --store "sqlite:$tmp/store" "$tmp/urls"
 publish --source "$maps/base" --max-change 100
 says 'all may change at once' 0 '^published as 1: 12 hosts'
+rules_of '{"from": {"path": "/p"}, "to": {"path": "/q"}}'
+publish --source "$tmp/rules.json" --max-change 100
+run history --store "sqlite:$tmp/store"
+says 'URLs that path rules change count, too' 0 \
+    '[1-9][0-9.]* % of the URLs change'
 
 
 # --- files

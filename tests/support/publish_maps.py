@@ -129,11 +129,44 @@ def poisoned(map, n):
         for i in range(10)]
 
 
+def rule_strips(map, n):
+    """Parameters are all kept, and a path rule takes one of them."""
+    i = n % HOSTS
+    map[i]['rules'] = [{'from': {'path': '/p', 'params': {
+                            'id%d' % i: '{:digits}', '*': '*'}},
+                        'to': {'params': {}}}]
+
+
+def rule_fixes(map, n):
+    """Pages get the number of one of them."""
+    i = n % HOSTS
+    map[i]['rules'] = [{'from': {'params': {'id%d' % i: '{:word}', '*': '*'}},
+                        'to': {'params': {'id%d' % i: '1'}}}]
+
+
+def rule_table(map, n):
+    """Two values become the same."""
+    i = n % HOSTS
+    map[i]['rules'] = [{'from': {'path': '/p', 'params': {
+                            'id%d' % i: '{i:t}', '*': '*'}},
+                        'to': {'path': '/p/{i}', 'params': {}},
+                        'tables': {'t': {'1': 'a', '2': 'b', '3': 'a'}}}]
+
+
+def rule_default(map, n):
+    """A value is taken for none."""
+    i = n % HOSTS
+    map[i]['rules'] = [{'from': {'path': '/', 'params': {
+                            'page%d' % i: '1', '*': '*'}},
+                        'to': {'params': {}}}]
+
+
 BAD = [empty, half_hosts, half_hosts, half_patterns, half_patterns,
        double_hosts, double_patterns, strips_id, strips_id, strips_id, swapped,
        swapped, swapped, regressing, regressing, regressing, split, split,
        split, defaults, defaults, outage, outage, outage, client, vanished,
-       vanished, poisoned, poisoned, poisoned]
+       vanished, poisoned, poisoned, poisoned, rule_strips, rule_strips,
+       rule_fixes, rule_table, rule_default]
 
 
 # --- good ones
@@ -187,9 +220,30 @@ def mirrored(map, n):
     map[n % HOSTS]['hosts'] = ['www.' + map[n % HOSTS]['host']]
 
 
+def rule_moves(map, n):
+    """A number goes from the query to the path, a session from there."""
+    i = n % HOSTS
+    map[i]['rules'] = [{'from': {'path': '/p', 'params': {
+                            'id%d' % i: '{i:digits}'}},
+                        'to': {'path': '/p/{i}', 'params': {}}},
+                       {'from': {'path': '/s/{:hex}/{p}'},
+                        'to': {'path': '/s/0/{p}'}}]
+
+
+def rule_in_doubt(map, n):
+    """One that takes something of one pattern, which is left out."""
+    i = n % HOSTS
+    map[i]['rules'] = [{'from': {'path': '/find', 'params': {
+                            'q%d' % i: '{:word}'}},
+                        'to': {'path': '/found', 'params': {}}},
+                       {'from': {'path': '/s/{:hex}/{p}'},
+                        'to': {'path': '/s/0/{p}'}}]
+
+
 GOOD = [new_host] * 4 + [new_pattern] * 4 + [keeps_more] * 4 \
     + [loses_pattern] * 4 + [loses_host] * 3 + [one_in_doubt] * 4 \
-    + [tracker] * 3 + [by_path] * 2 + [mirrored] * 2
+    + [tracker] * 3 + [by_path] * 2 + [mirrored] * 2 + [rule_moves] * 2 \
+    + [rule_in_doubt]
 
 
 def write(folder, name, map):
