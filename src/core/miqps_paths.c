@@ -47,6 +47,8 @@ static inline int  miqps_paths_segment(miqps_paths_work_t *work,
 static int  miqps_paths_segment_ok(const uint8_t *p, size_t len);
 static int  miqps_paths_escape(const uint8_t *p, const uint8_t *last);
 static int  miqps_paths_split_args(miqps_paths_work_t *work);
+static inline int  miqps_paths_counts(const miqps_paths_work_t *work,
+    const uint8_t *rule);
 static int  miqps_paths_try(miqps_paths_work_t *work, const uint8_t *rule,
     const uint8_t **target);
 static const uint8_t  *miqps_paths_try_path(miqps_paths_work_t *work,
@@ -248,7 +250,8 @@ miqps_paths_first(miqps_paths_work_t *work, int host, uint32_t *which,
 
         rule = miqps_paths_rule(&work->rules, i);
 
-        if (miqps_paths_host_rule(rule) == host
+        if (miqps_paths_counts(work, rule)
+            && miqps_paths_host_rule(rule) == host
             && miqps_paths_try(work, rule, target))
         {
             *which = i;
@@ -390,12 +393,17 @@ miqps_paths_segment(miqps_paths_work_t *work, const uint8_t *p, size_t len,
     segment->len = len;
     work->held[work->nsegments] = held;
 
+    /* no source has more; and those of a long path would fill all bits */
+
+    if (work->nsegments++ >= MIQPS_MAX_SEGMENTS) {
+        return 1;
+    }
+
     miqps_image_word_padded(&word, p, len);
-    hash = miqps_image_hash_word(work->url->image->seed + 1 + work->nsegments,
+    hash = miqps_image_hash_word(work->url->image->seed + work->nsegments,
                                  &word);
 
     work->has |= miqps_paths_need_name(hash);
-    work->nsegments++;
 
     return 1;
 }
@@ -488,7 +496,27 @@ miqps_paths_split_args(miqps_paths_work_t *work)
 /* --- a rule */
 
 
-/* true if the URL has the source; "*target" is what lies behind that */
+/*
+ * False if the source has a path with another number of segments.  A path of
+ * many of them has all bits that rules may need, so that this is asked often.
+ */
+
+static inline int
+miqps_paths_counts(const miqps_paths_work_t *work, const uint8_t *rule)
+{
+    if (!(rule[2] & MIQPS_PATHS_PATH)) {
+        return 1;
+    }
+
+    return (rule[4] == MIQPS_PATHS_NO_DEEP) ? work->nsegments == rule[3]
+                                            : work->nsegments > rule[3];
+}
+
+
+/*
+ * True if the URL has the source, whose number of segments is right; "*target"
+ * is what lies behind that.
+ */
 
 static int
 miqps_paths_try(miqps_paths_work_t *work, const uint8_t *rule,
@@ -535,12 +563,6 @@ miqps_paths_try_path(miqps_paths_work_t *work, const uint8_t *rule,
 
     n = rule[3];
     deep = rule[4];
-
-    if (deep == MIQPS_PATHS_NO_DEEP ? work->nsegments != n
-                                    : work->nsegments < n + 1)
-    {
-        return NULL;
-    }
 
     work->deep = work->nsegments - n;
 

@@ -4,10 +4,13 @@
  */
 
 
+#define _DEFAULT_SOURCE
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/mapped.h"
 #include "miqps_normalize.h"
 #include "miqps_url.h"
 
@@ -36,6 +39,7 @@ typedef struct {
     miqps_guard_e     guard;         /* what becomes of both */
     unsigned          url:1;         /* it is a whole URL */
     unsigned          host:1;        /* it is a host */
+    unsigned          paths:1;       /* a URL of a host with path rules */
 } hostile_case_t;
 
 
@@ -48,6 +52,9 @@ void hostile_run(const hostile_case_t *c, const hostile_text_t *text,
 static const miqps_policy_t  *hostile_policy;
 static miqps_work_t           hostile_work;
 static uint8_t                hostile_buf[4 * HOSTILE_ROOM];
+static miqps_image_t          hostile_map;
+static miqps_second_t         hostile_second;
+static uint8_t                hostile_room[16 * HOSTILE_ROOM];
 
 
 /* --- inputs */
@@ -275,46 +282,139 @@ hostile_url(hostile_text_t *text, size_t n)
 }
 
 
+/* paths that rules look at for long: many of them, and each is nearly right */
+
+static void
+hostile_path(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "https://paths.example/s/");
+    hostile_repeat(text, "9f3c", n / 4);
+    hostile_add(text, "/a");
+}
+
+
+static void
+hostile_path_almost(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "https://paths.example/s/");
+    hostile_repeat(text, "9f3c", n / 4);
+    hostile_add(text, ".css/a");
+}
+
+
+static void
+hostile_path_dashes(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "https://paths.example/d/");
+    hostile_repeat(text, "a-1-", n / 4);
+    hostile_add(text, "1.html");
+}
+
+
+static void
+hostile_path_escapes(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "https://paths.example/old/");
+    hostile_repeat(text, "%C3%A9", n / 6);
+}
+
+
+static void
+hostile_path_bad(hostile_text_t *text, size_t n)
+{
+    hostile_path_escapes(text, n);
+    hostile_add(text, "%2F");
+}
+
+
+static void
+hostile_segments(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "https://paths.example/deep");
+    hostile_repeat(text, "/index.html", n);
+}
+
+
+static void
+hostile_path_args(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "https://paths.example/show?id=");
+    hostile_repeat(text, "7", n / 2);
+    hostile_add(text, "&x=");
+    hostile_repeat(text, "7", n / 2);
+}
+
+
+static void
+hostile_path_params(hostile_text_t *text, size_t n)
+{
+    hostile_add(text, "https://paths.example/show?id=7");
+    hostile_pieces(text, "&name%05u=value-of-some-length", n, 1);
+}
+
+
 static const hostile_case_t  hostile_cases[] = {
-    { "one long value", hostile_value, 16384, MIQPS_GUARD_PASS, 0, 0 },
-    { "one long name", hostile_name, 16384, MIQPS_GUARD_PASS, 0, 0 },
+    { "one long value", hostile_value, 16384, MIQPS_GUARD_PASS, 0, 0, 0 },
+    { "one long name", hostile_name, 16384, MIQPS_GUARD_PASS, 0, 0, 0 },
     { "one long name of dots", hostile_special_name, 16384,
-      MIQPS_GUARD_PASS, 0, 0 },
-    { "parameters in order", hostile_up, 499, MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
+    { "parameters in order", hostile_up, 499, MIQPS_GUARD_PASS, 0, 0, 0 },
     { "parameters in reverse order", hostile_down, 499,
-      MIQPS_GUARD_PASS, 0, 0 },
-    { "short parameters", hostile_short, 499, MIQPS_GUARD_PASS, 0, 0 },
-    { "empty pieces", hostile_empty, 499, MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
+    { "short parameters", hostile_short, 499, MIQPS_GUARD_PASS, 0, 0, 0 },
+    { "empty pieces", hostile_empty, 499, MIQPS_GUARD_PASS, 0, 0, 0 },
     { "too many parameters", hostile_short, 5000,
-      MIQPS_GUARD_TOO_MANY, 0, 0 },
+      MIQPS_GUARD_TOO_MANY, 0, 0, 0 },
     { "too many empty pieces", hostile_empty, 5000,
-      MIQPS_GUARD_TOO_MANY, 0, 0 },
+      MIQPS_GUARD_TOO_MANY, 0, 0, 0 },
     { "names with a long common prefix", hostile_prefix, 499,
-      MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
     { "one name again and again", hostile_same, 499,
-      MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
     { "one long name again and again", hostile_same_long, 499,
-      MIQPS_GUARD_PASS, 0, 0 },
-    { "names with brackets", hostile_brackets, 499, MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
+    { "names with brackets", hostile_brackets, 499, MIQPS_GUARD_PASS, 0, 0, 0 },
     { "names with many brackets", hostile_deep, 499,
-      MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
     { "names with dots, pluses and spaces", hostile_special, 499,
-      MIQPS_GUARD_PASS, 0, 0 },
-    { "a value of escapes", hostile_escapes, 16384, MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
+    { "a value of escapes", hostile_escapes, 16384, MIQPS_GUARD_PASS, 0, 0, 0 },
     { "names of escapes", hostile_escaped_names, 499,
-      MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
     { "a bad escape behind good ones", hostile_bad_escape, 16384,
-      MIQPS_GUARD_ESCAPE, 0, 0 },
+      MIQPS_GUARD_ESCAPE, 0, 0, 0 },
     { "a value of equals signs", hostile_equals, 16384,
-      MIQPS_GUARD_PASS, 0, 0 },
-    { "a token of one letter", hostile_token, 16384, MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
+    { "a token of one letter", hostile_token, 16384,
+      MIQPS_GUARD_PASS, 0, 0, 0 },
     { "a token of words", hostile_token_words, 16384,
-      MIQPS_GUARD_PASS, 0, 0 },
-    { "keys that are none", hostile_tokens, 499, MIQPS_GUARD_PASS, 0, 0 },
+      MIQPS_GUARD_PASS, 0, 0, 0 },
+    { "keys that are none", hostile_tokens, 499, MIQPS_GUARD_PASS, 0, 0, 0 },
     { "names for regular expressions", hostile_regex, 499,
-      MIQPS_GUARD_PASS, 0, 0 },
-    { "a host of many labels", hostile_host, 4096, MIQPS_GUARD_PASS, 0, 1 },
-    { "a URL of delimiters", hostile_url, 16384, MIQPS_GUARD_PASS, 1, 0 }
+      MIQPS_GUARD_PASS, 0, 0, 0 },
+    { "a host of many labels", hostile_host, 4096, MIQPS_GUARD_PASS, 0, 1, 0 },
+    { "a URL of delimiters", hostile_url, 16384,
+      MIQPS_GUARD_PASS, 1, 0, 0 },
+    { "a long segment that a path rule drops", hostile_path, 16384,
+      MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "a long segment that none does", hostile_path_almost, 16384,
+      MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "a segment of words and dashes", hostile_path_dashes, 16384,
+      MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "a path of escapes", hostile_path_escapes, 16384,
+      MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "a path with a bad escape at its end", hostile_path_bad, 16384,
+      MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "some segments", hostile_segments, 15, MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "many segments", hostile_segments, 30, MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "too many segments", hostile_segments, 1500,
+      MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "a value that goes to the path", hostile_path_args, 16384,
+      MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "parameters beside one", hostile_path_params, 14,
+      MIQPS_GUARD_PASS, 1, 0, 1 },
+    { "too many parameters beside one", hostile_path_params, 400,
+      MIQPS_GUARD_PASS, 1, 0, 1 }
 };
 
 
@@ -382,6 +482,59 @@ hostile_policy_init(void)
 }
 
 
+/* as many rules as a host may have, and all of them begin alike */
+
+static void
+hostile_map_init(void)
+{
+    size_t       size, i;
+    FILE        *out;
+    char        *source;
+    uint8_t     *data;
+    const char  *why;
+
+    out = open_memstream(&source, &size);
+
+    if (out == NULL) {
+        exit(1);
+    }
+
+    (void) fputs("{\"host\":\"paths.example\",\"rules\":["
+                 "{\"from\":{\"path\":\"/s/{:hex}/{p}\"},"
+                 "\"to\":{\"path\":\"/s/0/{p}\"}},"
+                 "{\"from\":{\"path\":\"/old/{p}\"},"
+                 "\"to\":{\"path\":\"/new/{p}\"}},"
+                 "{\"from\":{\"path\":\"/deep/**/index.html\"},"
+                 "\"to\":{\"path\":\"/deep/**/\"}},"
+                 "{\"from\":{\"path\":\"/show\",\"params\":{"
+                 "\"id\":\"{i:digits}\",\"*\":\"*\"}},"
+                 "\"to\":{\"path\":\"/page/{i}\",\"params\":{}}}", out);
+
+    for (i = 0; i < 200; i++) {
+        (void) fprintf(out, ",{\"from\":{\"path\":\"/d/{a:word}-{b:digits}-"
+                       "%zu.html\"},\"to\":{\"path\":\"/p%zu/{b}\"}}", i,
+                       i);
+    }
+
+    (void) fputs("]}", out);
+
+    if (fclose(out) != 0) {
+        exit(1);
+    }
+
+    data = mapped_image(source, &size);
+    free(source);
+
+    if (miqps_image_open(&hostile_map, data, size, &why) != MIQPS_OK) {
+        (void) fprintf(stderr, "hostile: %s\n", why);
+        exit(1);
+    }
+
+    hostile_second.buf = hostile_room;
+    hostile_second.size = sizeof(hostile_room);
+}
+
+
 void
 hostile_run(const hostile_case_t *c, const hostile_text_t *text,
     miqps_result_t *res)
@@ -414,6 +567,11 @@ hostile_run(const hostile_case_t *c, const hostile_text_t *text,
         req.args = url.args;
     }
 
+    if (c->paths) {
+        req.image = &hostile_map;
+        req.second = &hostile_second;
+    }
+
     if (miqps_normalize(hostile_policy, &req, &hostile_work, hostile_buf,
                         sizeof(hostile_buf), res)
         != MIQPS_OK)
@@ -438,6 +596,7 @@ main(void)
     }
 
     hostile_policy_init();
+    hostile_map_init();
 
     for (i = 0; i < sizeof(hostile_cases) / sizeof(hostile_cases[0]); i++) {
         c = &hostile_cases[i];
