@@ -10,6 +10,7 @@
 #   tests/bench/map_*.c                  map source, and look-ups in an image
 #   tests/bench/url_source.c             lists of URLs
 #   tests/support/zone_load.c            a client of tests/e2e/zone.sh
+#   tests/support/short_write.c          preloaded by tests/e2e/publish_faults.py
 #   tests/sites/*.c                      one program, sites that nobody runs
 #   tests/SUITE/*.sh tests/SUITE/run     scripts
 #   t/*.t                                Test::Nginx, run by tests/nginx/t
@@ -73,6 +74,10 @@ $(B)/tests/sites/generate: $(wildcard tests/sites/*.[ch]) tests/support/dice.h
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $(filter %.c,$^) -lm
 
+$(B)/tests/support/short_write.so: tests/support/short_write.c
+	@mkdir -p $(@D)
+	$(COMPILE) -fPIC -shared $(LDFLAGS) -o $@ $< -ldl
+
 $(B)/tests/bench/hostile: tests/bench/hostile.c $(LIBS)
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
@@ -90,7 +95,8 @@ module-flags: $(B)/module/Makefile
 		    -e 's,^,-isystem $(NGINX_SRC)/,')
 
 tests-build: $(B)/miqps $(TEST_PROGS) $(B)/tests/bench/hostile \
-		$(B)/tests/support/zone_load $(B)/tests/sites/generate
+		$(B)/tests/support/zone_load $(B)/tests/support/short_write.so \
+		$(B)/tests/sites/generate
 
 asan-build:
 	$(SUBMAKE) $(ASAN) tests-build

@@ -11,6 +11,7 @@ cd "$(dirname "$0")/../.."
 . tests/nginx/lib.sh
 
 MIQPS=${MIQPS:-$PWD/build/miqps}
+B=${B:-build}
 
 case ${TEST_LEVEL:-check} in
     check) every=40 ;;
@@ -203,7 +204,8 @@ END
 cp "$tmp/maps/good-00-new_host" "$tmp/faults/next"
 
 if strace -o /dev/null true 2>/dev/null; then
-    results python3 tests/e2e/publish_faults.py "$MIQPS" "$tmp/faults" "$every"
+    results python3 tests/e2e/publish_faults.py "$MIQPS" \
+        "$PWD/$B/tests/support/short_write.so" "$tmp/faults" "$every"
 else
     tests=$((tests + 1))
     echo "ok $tests - kills and faults # SKIP strace may not trace here"

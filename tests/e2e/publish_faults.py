@@ -5,13 +5,14 @@
 # A publish that is killed, or whose system calls fail, at one place after the
 # other:
 #
-#     publish_faults.py MIQPS FOLDER [EVERY]
+#     publish_faults.py MIQPS SHORT FOLDER [EVERY]
 #
 # FOLDER has a store and a map that were published, "store" and "map", and the
 # source of the next one, "next".  Whatever happens, the map is the old one or
-# the new one, whole; and the same command, without a fault and also with a
-# second one, leads to the new one in the end.  Of all places, one in EVERY is
-# tried.  Prints lines of TAP without numbers.
+# the new one, whole; so it is after a second fault, at another place, of the
+# same command; and without one that leads to the new map in the end.  Of all
+# places, one in EVERY is tried.  SHORT is the library that makes writes short,
+# each of them and all.  Prints lines of TAP without numbers.
 
 import json
 import os
@@ -21,7 +22,7 @@ import subprocess
 import sys
 
 FAULTS = ['signal=SIGKILL', 'error=EIO', 'error=ENOSPC', 'error=EINTR',
-          'error=EACCES', 'retval=1']
+          'error=EACCES']
 
 # what is written to, or what decides on it; the rest is killed only
 
@@ -29,10 +30,9 @@ FAIL = {'openat', 'write', 'pwrite64', 'fsync', 'fdatasync', 'rename',
         'renameat', 'renameat2', 'unlink', 'close', 'read', 'pread64', 'flock',
         'fchmod', 'ftruncate', 'lseek', 'fstat', 'newfstatat', 'lstat', 'stat'}
 
-# of these fewer bytes than asked for may be written; those that are said to
-# have been are not, so that the store is left out, which cannot know
+# from one place to that of the second fault: all places come up
 
-SHORT = {'write'}
+STEP = 1009
 
 
 class Publish:
@@ -49,13 +49,14 @@ class Publish:
         for name in 'store', 'map':
             shutil.copy(os.path.join(self.folder, name), live)
 
-    def run(self, *strace):
+    def run(self, *strace, **env):
         command = [self.miqps, 'publish', '--store',
                    'sqlite:%s/live/store' % self.folder, '--map', self.map,
                    '--source', os.path.join(self.folder, 'next')]
 
         return subprocess.run([*strace, *command], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE)
+                              stderr=subprocess.PIPE,
+                              env={**os.environ, **env})
 
     def state(self):
         """Of the last version in the archive that is not given up."""
@@ -102,54 +103,96 @@ def points(count):
             if fault != FAULTS[0] and name not in FAIL:
                 continue
 
-            if fault.startswith('retval') and name not in SHORT:
-                continue
-
             for n in range(1, count[name] + 1):
                 yield name, fault, n
 
 
-def main(miqps, folder, every='1'):
-    publish = Publish(miqps, folder)
-    log = os.path.join(folder, 'strace')
-    old = publish.shown(os.path.join(folder, 'map'))
-    count = calls(publish, log)
-    new = publish.shown(publish.map)
-    torn, stuck, tried, killed = [], [], 0, 0
+class Found:
+    """What was wrong after faults."""
 
-    for i, point in enumerate(points(count)):
-        if i % int(every):
-            continue
+    def __init__(self, publish, old, new):
+        self.publish, self.old, self.new = publish, old, new
+        self.torn, self.stuck = [], []
 
-        inject = ('strace', '-o', '/dev/null', '-e',
-                  'inject=%s:%s:when=%d' % point)
+    def whole(self, what):
+        if self.publish.shown(self.publish.map) not in (self.old, self.new):
+            self.torn.append(what)
+
+    def again(self, what):
+        """Without a fault it is published."""
+        last = self.publish.run()
+
+        if last.returncode != 0 \
+                or self.publish.shown(self.publish.map) != self.new \
+                or self.publish.state() != 'published':
+            self.stuck.append((what, last.stderr.decode()))
+
+
+def inject(point):
+    return ('strace', '-o', '/dev/null', '-e',
+            'inject=%s:%s:when=%d' % point)
+
+
+def faults(publish, found, every, log):
+    places = list(points(calls(publish, log)))
+    tried, killed = 0, 0
+
+    for i in range(0, len(places), every):
+        first = places[i]
+        second = places[i * STEP % len(places)]
         tried += 1
         publish.fresh()
-        first = publish.run(*inject)
-        killed += first.returncode == -9
+        killed += publish.run(*inject(first)).returncode == -9
+        found.whole(first)
+        publish.run(*inject(second))
+        found.whole((first, second))
+        found.again((first, second))
 
-        if publish.shown(publish.map) not in (old, new):
-            torn.append(point)
+    print('# %d of %d faults, %d of them kills, each followed by another one'
+          % (tried, len(places), killed))
 
-        # the same fault again, then none
+    return killed
 
-        if i % (7 * int(every)) == 0:
-            publish.run(*inject)
 
-            if publish.shown(publish.map) not in (old, new):
-                torn.append(point)
+def short_writes(publish, found, library, log):
+    """None of them may matter, since what is missing can be written."""
+    publish.fresh()
+    publish.run(LD_PRELOAD=library, SHORT_WRITES=log)
 
-        last = publish.run()
+    with open(log) as file:
+        count = int(file.read())
 
-        if last.returncode != 0 or publish.shown(publish.map) != new \
-                or publish.state() != 'published':
-            stuck.append((point, last.stderr.decode()))
+    failed = []
 
-    print('# %d faults, %d of them kills' % (tried, killed))
+    for which in ['all', *range(1, count + 1)]:
+        publish.fresh()
+        done = publish.run(LD_PRELOAD=library, SHORT_WRITE=str(which))
+        found.whole(('short write', which))
+
+        if done.returncode != 0 \
+                or publish.shown(publish.map) != found.new:
+            failed.append((which, done.stderr.decode()))
+
+        found.again(('short write', which))
+
+    print('# %d writes, each of them short, and all' % count)
+
+    return failed if count > 0 else ['there were none']
+
+
+def main(miqps, library, folder, every='1'):
+    publish = Publish(miqps, folder)
+    log = os.path.join(folder, 'log')
+    old = publish.shown(os.path.join(folder, 'map'))
+    calls(publish, log)
+    found = Found(publish, old, publish.shown(publish.map))
+    short = short_writes(publish, found, library, log)
+    killed = faults(publish, found, int(every), log)
 
     for what, failures in (
-            ('the map is the old one or the new one, whole', torn),
-            ('the same again publishes it', stuck)):
+            ('the map is the old one or the new one, whole', found.torn),
+            ('the same again publishes it', found.stuck),
+            ('a write that is short is gone on with', short)):
         print('%sok - %s' % ('not ' if failures else '', what))
 
         for failure in failures[:10]:
