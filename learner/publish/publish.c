@@ -478,6 +478,10 @@ learn_publish_told(learn_publish_t *publish, const learn_version_t *version,
                       (unsigned long long) version->hosts,
                       (unsigned long long) version->patterns, version->image,
                       how);
+
+        /* it may be watched for minutes, and who reads a log wants to know */
+
+        (void) fflush(stdout);
     }
 
     return rc;

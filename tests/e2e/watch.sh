@@ -30,8 +30,10 @@ host() {
 echo 'https://good.example/p?id=1' |
     "$MIQPS" ingest --quiet --store "sqlite:$tmp/store" -
 
+# publish SOURCE OPTION...; with run=exec it takes the place of the shell
+
 publish() {
-    "$MIQPS" publish --store "sqlite:$tmp/store" --map "$tmp/map" \
+    ${run-} "$MIQPS" publish --store "sqlite:$tmp/store" --map "$tmp/map" \
         --control "unix:$tmp/control:/" --status "unix:$tmp/control:/status" \
         --watch 60 --vanish 100 --max-change 100 --source "$@"
 }
@@ -187,11 +189,13 @@ redirected() {
 killed() {
     { host good id; host other; host fresh id; } > "$tmp/killed.json"
 
-    publish "$tmp/killed.json" --force again > "$tmp/killed" 2>&1 &
+    (run=exec; publish "$tmp/killed.json" --force again) \
+        > "$tmp/killed" 2>&1 &
     pid=$!
     wait_for grep -q 'published as' "$tmp/killed"
     kill -9 $pid
     wait $pid 2> /dev/null || true
+    if grep -q 'goes back' "$tmp/killed"; then return 1; fi
     said 3 publish "$tmp/mended.json"
     grep -q 'other.example: goes back' "$tmp/out"
     [ "$(get other)" = 200 ]
