@@ -12,6 +12,7 @@
 #include "learn.h"
 #include "learn/pattern.h"
 #include "learn/study.h"
+#include "publish/ruled.h"
 #include "store/store.h"
 
 
@@ -53,7 +54,8 @@ static const char  learn_explain_usage[] =
     "usage: miqps explain --store sqlite:PATH [option...] URL...\n"
     "\n"
     "Tells, for each parameter of a URL, whether it matters, and which pages\n"
-    "were compared to find that out.\n"
+    "were compared to find that out; and which path rule of the published\n"
+    "map applies to it, with its support and evidence.\n"
     "\n"
     "  --store URL  the store, sqlite:PATH\n"
     "  --pairs N    pairs of pages that are shown of each, 10\n"
@@ -183,14 +185,25 @@ static int
 learn_explain_url(learn_explain_t *ctx, const char *url)
 {
     int          rc;
+    size_t       n;
     miqps_str_t  host, in;
 
     in.data = (const uint8_t *) url;
     in.len = strlen(url);
 
+    rc = learn_ruled_print(ctx->from, "explain", &in, &n);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
     if (learn_pattern_of(&ctx->patterns, &ctx->pattern, &in) != LEARN_EXIT_OK
         || ctx->pattern.names[0] == '\0')
     {
+        if (n > 0) {
+            return LEARN_EXIT_OK;
+        }
+
         learn_complain("explain: '%s' is no URL that has a host and "
                        "parameters, or one that is left alone", url);
         return LEARN_EXIT_FAILED;
@@ -205,6 +218,10 @@ learn_explain_url(learn_explain_t *ctx, const char *url)
     rc = ctx->from->ops->runs(ctx->from, &host, learn_explain_run, ctx);
 
     if (rc == LEARN_EXIT_OK && ctx->run == 0) {
+        if (n > 0) {
+            return LEARN_EXIT_OK;
+        }
+
         learn_complain("explain: nothing was learned of '%s'",
                        ctx->pattern.host);
         return LEARN_EXIT_FAILED;
@@ -218,7 +235,7 @@ learn_explain_url(learn_explain_t *ctx, const char *url)
                                       learn_explain_verdict, ctx);
     }
 
-    if (rc == LEARN_EXIT_OK && ctx->found == 0) {
+    if (rc == LEARN_EXIT_OK && ctx->found == 0 && n == 0) {
         learn_complain("explain: '%s' has other names than were learned of, "
                        "%s", url, ctx->pattern.names);
         rc = LEARN_EXIT_FAILED;

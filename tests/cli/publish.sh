@@ -121,6 +121,41 @@ status=0
 result $status 'it is left out'
 
 
+# --- rules are explained by the source of the map that was published
+
+cat > "$tmp/docs.json" <<'END'
+{"host": "docs.example", "hosts": ["www.docs.example"],
+ "patterns": [{"params": ["id"], "keep": ["id"]}],
+ "rules": [
+   {"from": {"path": "/old/{p}"}, "to": {"path": "/new/{p}"}},
+   {"from": {"path": "/s/{:hex}/{page}"}, "to": {"path": "/s/0/{page}"},
+    "support": 120, "evidence": {"pairs": 3, "fpr": 0}},
+   {"from": {"host": "www.docs.example"}, "to": {"host": "docs.example"},
+    "support": 7}]}
+END
+
+again
+cat "$maps/base" "$tmp/docs.json" > "$tmp/rules.json"
+publish --source "$tmp/rules.json"
+run explain --store "sqlite:$tmp/store" 'https://www.docs.example/s/9f/intro'
+prints 'rules, support and evidence' 'rule 2 of docs.example, in the map 2
+    /s/{:hex}/{a}?* -> /s/0/{a}
+    support          120
+    evidence         pairs  3
+    evidence         fpr  0
+rule 1 of docs.example, in the map 2
+    //www.docs.example?* -> //docs.example
+    support          7
+    the URL becomes  https://docs.example/s/0/intro'
+run explain --store "sqlite:$tmp/store" 'https://docs.example/old/x?id=1'
+prints 'a rule that somebody wrote' 'rule 3 of docs.example, in the map 2
+    /old/{a}?* -> /new/{a}
+    nobody says what it rests on
+    the URL becomes  https://docs.example/new/x?id=1'
+run explain --store "sqlite:$tmp/store" 'https://docs.example/other'
+fails 'a URL without any' 1 'is no URL that has a host and parameters'
+
+
 # --- by force, and back
 
 again
