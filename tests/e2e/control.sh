@@ -243,12 +243,11 @@ nginx_reload
 load_start() {
     rm -f "$tmp/stop"
     spawn load python3 tests/e2e/control.py load "$tmp/sock" "$tmp/stop"
-    load=$!
 }
 
 load_fine() {
     touch "$tmp/stop"
-    wait "$load"
+    wait_for grep -q asked "$tmp/load.log"
     cat "$tmp/load.log"
     grep -q '"wrong": 0,' "$tmp/load.log"
 }

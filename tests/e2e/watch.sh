@@ -189,7 +189,7 @@ redirected() {
 killed() {
     { host good id; host other; host fresh id; } > "$tmp/killed.json"
 
-    (run=exec; publish "$tmp/killed.json" --force again) \
+    (run='exec'; publish "$tmp/killed.json" --force again) \
         > "$tmp/killed" 2>&1 &
     pid=$!
     wait_for grep -q 'published as' "$tmp/killed"

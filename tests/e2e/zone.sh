@@ -31,12 +31,11 @@ map=$tmp/map
 load_start() {
     rm -f "$tmp/stop"
     spawn load "$client" "$tmp/sock" "$tmp/stop" close 100
-    load=$!
 }
 
 load_fine() {
     touch "$tmp/stop"
-    wait "$load"
+    wait_for grep -q '"wrong"' "$tmp/load.log"
     cat "$tmp/load.log"
     grep -q '"wrong": 0,' "$tmp/load.log"
 }
@@ -220,8 +219,6 @@ workers_of() {
 }
 
 upgrade() {
-    old=$(cat "$tmp/nginx.pid")
-
     kill -USR2 "$old"
     wait_for masters && wait_for nginx_worker && kill -WINCH "$old" &&
         wait_for no_worker "$old"
@@ -235,6 +232,7 @@ back() {
 }
 
 load_start
+old=$(cat "$tmp/nginx.pid")
 result 'another binary' upgrade
 result 'it has the map' serves A 1
 result 'and back' back

@@ -27,8 +27,7 @@
 #     wait_for COMMAND...     until it succeeds
 #
 #     result NAME COMMAND...  one line of TAP; what the command says is shown
-#                             if it fails.  A function fails with the first of
-#                             its commands that does, and sets no variables
+#                             if it fails
 #     results COMMAND...      the command prints lines of TAP without numbers
 #     finish                  the plan; fails if something failed
 #
@@ -262,19 +261,20 @@ END
 
 # --- TAP
 
+# In a condition "set -e" has no effect, and all but the last command of a
+# function could fail; so it is not one, and what it sets is gone.
+
 result() {
     name=$1
     shift
     tests=$((tests + 1))
 
-    # in "if" no command of a function would end it by failing, but the last
-
     set +e
     (set -e; "$@") > "$tmp/said" 2>&1
-    ended=$?
+    said=$?
     set -e
 
-    if [ $ended -eq 0 ]; then
+    if [ $said -eq 0 ]; then
         echo "ok $tests - $name"
     else
         failed=$((failed + 1))
