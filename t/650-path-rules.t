@@ -621,3 +621,32 @@ zones.0.stripped 1
 --- response_body eval
 [ ('') x 3, 'localhost 4 2 localhost 6 1',
   'host="localhost",rule="4"} 2 host="localhost",rule="6"} 1' ]
+
+
+
+=== TEST 37: what is private does not become what is cached
+--- map
+{"host": "localhost", "rules": [{"from": {"path": "/account/{p}"}, "to": {"path": "/static/{p}.css"}}]}
+--- http_config
+    proxy_cache_path $TEST_NGINX_HTML_DIR/cache keys_zone=pages:1m;
+--- config
+    miqps rewrite;
+    miqps_path_rules on;
+    location / {
+        proxy_pass http://origin;
+        add_header X-Cache "none$upstream_cache_status";
+    }
+    location ~ \.css$ {
+        proxy_pass http://origin;
+        proxy_cache pages;
+        proxy_cache_valid 200 1h;
+        add_header X-Cache $upstream_cache_status;
+    }
+--- request eval
+[ 'GET /account/me', 'GET /account/me?utm_source=x.css', 'GET /account/me;x.css', 'GET /account/me%2Fx.css',
+  'GET /account/me%3Fx.css', 'GET /account/..%2Fme' ]
+--- response_body eval
+[ '/account/me', '/account/me', '/account/me;x.css', '/account/me%2Fx.css', '/account/me%3Fx.css',
+  '/account/..%2Fme' ]
+--- response_headers eval
+[ 'X-Cache: none', 'X-Cache: none', 'X-Cache: MISS', 'X-Cache: MISS', 'X-Cache: MISS', 'X-Cache: none' ]
