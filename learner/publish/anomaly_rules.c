@@ -56,6 +56,9 @@ static int  learn_anomaly_both(learn_sample_t *at, learn_normalizer_t *norm,
 static int  learn_anomaly_writes(const learn_sample_t *at, uint32_t capture);
 static int  learn_anomaly_in(const miqps_paths_t *rules, const uint8_t *text,
     uint32_t capture);
+static void  learn_sample_init(learn_sample_t *at, learn_anomaly_t *anomaly,
+    const learn_index_host_t *host, const miqps_paths_t *rules,
+    const miqps_rewrite_t *rewrite);
 static char  *learn_sample_url(learn_sample_t *at, uint32_t other,
     uint32_t without, size_t *len);
 static void  learn_sample_path(learn_sample_t *at);
@@ -85,12 +88,7 @@ learn_anomaly_by_rules(learn_anomaly_t *anomaly,
         return 1;
     }
 
-    memset(&at, 0, sizeof(learn_sample_t));
-
-    at.anomaly = anomaly;
-    at.host = host;
-    at.rules = &rules;
-    at.rewrite = &rewrite;
+    learn_sample_init(&at, anomaly, host, &rules, &rewrite);
     at.pattern = pattern;
 
     for (i = 0; i < rules.n; i++) {
@@ -135,12 +133,7 @@ learn_anomaly_of_rules(learn_anomaly_t *anomaly,
         return 1;
     }
 
-    memset(&at, 0, sizeof(learn_sample_t));
-
-    at.anomaly = anomaly;
-    at.host = host;
-    at.rules = &rules;
-    at.rewrite = &rewrite;
+    learn_sample_init(&at, anomaly, host, &rules, &rewrite);
 
     for (i = 0; i < rules.n; i++) {
         miqps_paths_read(&rules, i, &rewrite);
@@ -432,6 +425,20 @@ learn_anomaly_in(const miqps_paths_t *rules, const uint8_t *text,
 
 
 /* --- URLs of a source's form */
+
+
+static void
+learn_sample_init(learn_sample_t *at, learn_anomaly_t *anomaly,
+    const learn_index_host_t *host, const miqps_paths_t *rules,
+    const miqps_rewrite_t *rewrite)
+{
+    memset(at, 0, sizeof(learn_sample_t));
+
+    at->anomaly = anomaly;
+    at->host = host;
+    at->rules = rules;
+    at->rewrite = rewrite;
+}
 
 
 /* on the heap; NULL without memory */
