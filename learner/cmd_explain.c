@@ -10,6 +10,7 @@
 
 #include "content/content.h"
 #include "learn.h"
+#include "miqps_map.h"
 #include "learn/pattern.h"
 #include "learn/study.h"
 #include "publish/ruled.h"
@@ -28,6 +29,9 @@ typedef struct {
     int64_t              run;
     int64_t              time;
     char                 settings[LEARN_SETTINGS_TEXT];
+    miqps_str_t          path;       /* of the URL, */
+    char                 shape[LEARN_TARGET_MAX + 1];  /* its kind, */
+    size_t               stars;      /* and how many of these that has */
     size_t               found;
     char                 seen[LEARN_TARGET_MAX + 1];
     unsigned             status;
@@ -41,6 +45,10 @@ static int  learn_explain_options(int argc, char **argv,
 static int  learn_explain_all(learn_explain_t *ctx, char **urls);
 static int  learn_explain_url(learn_explain_t *ctx, const char *url);
 static int  learn_explain_run(const learn_run_t *run, void *data);
+static void  learn_explain_path(const miqps_str_t *url, miqps_str_t *path);
+static int  learn_explain_shape(const learn_verdict_t *verdict, void *data);
+static int  learn_explain_names(const learn_explain_t *ctx,
+    const learn_verdict_t *verdict);
 static int  learn_explain_verdict(const learn_verdict_t *verdict, void *data);
 static void  learn_explain_pair(learn_explain_t *ctx,
     const learn_pair_t *pair);
@@ -230,6 +238,19 @@ learn_explain_url(learn_explain_t *ctx, const char *url)
     (void) printf("%s  %s  %s\n", ctx->pattern.host, ctx->pattern.names,
                   ctx->settings);
 
+    learn_explain_path(&in, &ctx->path);
+    ctx->shape[0] = '\0';
+    ctx->stars = SIZE_MAX;
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = ctx->from->ops->verdicts(ctx->from, ctx->run,
+                                      learn_explain_shape, ctx);
+    }
+
+    if (rc == LEARN_EXIT_OK && ctx->shape[0] != '\0') {
+        (void) printf("paths %s\n", ctx->shape);
+    }
+
     if (rc == LEARN_EXIT_OK) {
         rc = ctx->from->ops->verdicts(ctx->from, ctx->run,
                                       learn_explain_verdict, ctx);
@@ -265,6 +286,65 @@ learn_explain_run(const learn_run_t *run, void *data)
 }
 
 
+/* the path of a URL, without what follows it */
+
+static void
+learn_explain_path(const miqps_str_t *url, miqps_str_t *path)
+{
+    const char  *p;
+
+    p = strstr((const char *) url->data, "://");
+    p = (p != NULL) ? p + 3 : (const char *) url->data;
+    p += strcspn(p, "/?#");
+
+    path->data = (const uint8_t *) ((*p == '/') ? p : "/");
+    path->len = (*p == '/') ? strcspn(p, "?#") : 1;
+}
+
+
+/* the shape that says most of its path */
+
+static int
+learn_explain_shape(const learn_verdict_t *verdict, void *data)
+{
+    size_t            i, stars;
+    learn_explain_t  *ctx;
+
+    ctx = data;
+
+    if (!learn_explain_names(ctx, verdict) || verdict->path.len == 0
+        || verdict->path.len >= sizeof(ctx->shape)
+        || !miqps_map_shape_match(&verdict->path, &ctx->path))
+    {
+        return 1;
+    }
+
+    stars = 0;
+
+    for (i = 0; i < verdict->path.len; i++) {
+        stars += (verdict->path.data[i] == '*');
+    }
+
+    if (stars < ctx->stars) {
+        ctx->stars = stars;
+        memcpy(ctx->shape, verdict->path.data, verdict->path.len);
+        ctx->shape[verdict->path.len] = '\0';
+    }
+
+    return 1;
+}
+
+
+static int
+learn_explain_names(const learn_explain_t *ctx,
+    const learn_verdict_t *verdict)
+{
+    return verdict->names.len == strlen(ctx->pattern.names)
+           && memcmp(verdict->names.data, ctx->pattern.names,
+                     verdict->names.len) == 0;
+}
+
+
 static int
 learn_explain_verdict(const learn_verdict_t *verdict, void *data)
 {
@@ -273,9 +353,9 @@ learn_explain_verdict(const learn_verdict_t *verdict, void *data)
 
     ctx = data;
 
-    if (verdict->names.len != strlen(ctx->pattern.names)
-        || memcmp(verdict->names.data, ctx->pattern.names, verdict->names.len)
-           != 0)
+    if (!learn_explain_names(ctx, verdict)
+        || verdict->path.len != strlen(ctx->shape)
+        || memcmp(verdict->path.data, ctx->shape, verdict->path.len) != 0)
     {
         return 1;
     }
@@ -366,6 +446,8 @@ learn_explain_differs(uint16_t differs)
         { LEARN_DIFFERS_TITLE, "title" },
         { LEARN_DIFFERS_TEXT, "text" },
         { LEARN_DIFFERS_CANONICAL, "canonical" },
+        { LEARN_DIFFERS_COOKIES, "cookies" },
+        { LEARN_DIFFERS_VARY, "vary" },
         { LEARN_DIFFERS_PICTURE, "picture" }
     };
 

@@ -864,11 +864,14 @@ learn_adapt_save_set(learn_adapt_t *adapt, const learn_kind_t *kind,
         equal = (trait->verdict == LEARN_VERDICT_DEFAULT)
                 ? memchr(trait->value.data, '=', trait->value.len) : NULL;
 
-        if (trait->verdict == LEARN_VERDICT_DEFAULT && equal == NULL) {
+        /* a word without a value has none to be named, nor has a list */
 
-            /* a word without a value has none to be named */
-
+        if (trait->verdict == LEARN_VERDICT_DEFAULT
+            && (equal == NULL
+                || memchr(trait->value.data, '&', trait->value.len) != NULL))
+        {
             verdict.verdict = LEARN_VERDICT_MATTERS;
+            equal = NULL;
         }
 
         if (equal != NULL) {

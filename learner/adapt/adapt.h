@@ -372,6 +372,11 @@ void learn_trait_note(learn_trait_t *trait, const learn_pair_t *pair,
 int learn_declared(const learn_adapt_t *adapt, const learn_kind_t *kind,
     uint32_t name);
 
+/* true if a URL has the name once, and with this piece */
+
+int learn_seen_has(const learn_seen_t *seen, uint32_t name,
+    const miqps_str_t *piece);
+
 /* true if the name is neutral in all kinds that are known so far */
 
 int learn_adapt_neutral(const learn_adapt_t *adapt, uint32_t name);

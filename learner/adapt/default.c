@@ -99,6 +99,12 @@ learn_default_list(const learn_adapt_t *adapt, const learn_kind_t *kind,
     for (i = 0; i < trait->nvalues; i++) {
         weight = trait->counts[i];
 
+        /* several values at once are none that could be named */
+
+        if (memchr(trait->values[i].data, '&', trait->values[i].len) != NULL) {
+            continue;
+        }
+
         if (miqps_str_eq(&trait->values[i], &trait->hint)
             || learn_default_elsewhere(adapt, trait, &trait->values[i]))
         {

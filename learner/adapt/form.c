@@ -64,6 +64,26 @@ learn_form_less(learn_adapt_t *adapt, const learn_kind_t *kind, uint32_t url,
 }
 
 
+int
+learn_seen_has(const learn_seen_t *seen, uint32_t name,
+    const miqps_str_t *piece)
+{
+    uint32_t  i, found, same;
+
+    found = 0;
+    same = 0;
+
+    for (i = 0; i < seen->npieces; i++) {
+        if (seen->pieces[i].name == name) {
+            found++;
+            same += miqps_str_eq(&seen->pieces[i].text, piece);
+        }
+    }
+
+    return found == 1 && same == 1;
+}
+
+
 static uint32_t
 learn_form_trait(const learn_kind_t *kind, uint32_t name)
 {

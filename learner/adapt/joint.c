@@ -220,8 +220,7 @@ learn_joint_less(const learn_adapt_t *adapt, const learn_kind_t *kind,
             if (trait->name == seen->pieces[i].name
                 && (learn_traits_has(&loose, t)
                     || (trait->value.data != NULL
-                        && miqps_str_eq(&trait->value,
-                                        &seen->pieces[i].text))))
+                        && learn_seen_has(seen, trait->name, &trait->value))))
             {
                 learn_traits_add(less, t);
             }

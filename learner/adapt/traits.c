@@ -29,6 +29,8 @@ static int  learn_traits_sort(learn_census_t *census);
 static int  learn_traits_url(learn_census_t *census, uint32_t url);
 static uint32_t  learn_traits_trait(learn_census_t *census, uint32_t name);
 static int  learn_traits_values(learn_census_t *census);
+static int  learn_traits_whole(learn_adapt_t *adapt, const learn_seen_t *seen,
+    uint32_t piece, miqps_str_t *value);
 static void  learn_traits_value(learn_trait_t *trait,
     const miqps_str_t *piece);
 static void  learn_traits_rank(learn_census_t *census);
@@ -333,6 +335,7 @@ static int
 learn_traits_values(learn_census_t *census)
 {
     uint32_t        i, k;
+    miqps_str_t     value;
     learn_kind_t   *kind;
     learn_seen_t   *seen;
     learn_trait_t  *trait;
@@ -359,8 +362,75 @@ learn_traits_values(learn_census_t *census)
         for (k = 0; seen->set != UINT32_MAX && k < seen->npieces; k++) {
             trait = &kind->traits[census->where[seen->pieces[k].name]];
 
-            learn_traits_value(trait, &seen->pieces[k].text);
+            if (!learn_traits_whole(census->adapt, seen, k, &value)) {
+                return 0;
+            }
+
+            if (value.len > 0) {
+                learn_traits_value(trait, &value);
+            }
+
             trait->place += (1000 * (k + 1)) / (seen->npieces + 1);
+        }
+    }
+
+    return 1;
+}
+
+
+/*
+ * A name that comes more than once has one value: all of them, as "s[]=1&s[]=2".
+ * It is that of the first; the others have none.  0 without memory.
+ */
+
+static int
+learn_traits_whole(learn_adapt_t *adapt, const learn_seen_t *seen,
+    uint32_t piece, miqps_str_t *value)
+{
+    size_t                len;
+    uint8_t              *p;
+    uint32_t              i, more;
+    const learn_piece_t  *one;
+
+    *value = (miqps_str_t) miqps_null_str;
+    len = 0;
+    more = 0;
+
+    for (i = 0; i < seen->npieces; i++) {
+        one = &seen->pieces[i];
+
+        if (one->name == seen->pieces[piece].name) {
+
+            if (i < piece) {
+                return 1;
+            }
+
+            len += one->text.len + 1;
+            more += (i > piece);
+        }
+    }
+
+    if (more == 0) {
+        *value = seen->pieces[piece].text;
+        return 1;
+    }
+
+    p = learn_arena_alloc(adapt->arena, len);
+
+    if (p == NULL) {
+        return 0;
+    }
+
+    value->data = p;
+    value->len = len - 1;
+
+    for (i = piece; i < seen->npieces; i++) {
+        one = &seen->pieces[i];
+
+        if (one->name == seen->pieces[piece].name) {
+            memcpy(p, one->text.data, one->text.len);
+            p += one->text.len;
+            *p++ = '&';
         }
     }
 
