@@ -1,0 +1,295 @@
+
+/*
+ * Copyright (C) the ngx_miqps authors
+ */
+
+
+#define _DEFAULT_SOURCE
+
+#include "unit.h"
+
+#include <gumbo.h>
+
+#include "content/diff.h"
+#include "content/noise.h"
+
+
+/* a page that was looked at twice, and another one */
+
+typedef struct {
+    const char  *sentence;
+    const char  *once;
+    const char  *twice;
+    const char  *other;
+    int          differs;       /* the other one, from the first */
+} noise_row_t;
+
+
+#define BODY  "<h1>Shoes</h1><p>Red shoes for rainy days, size nine</p>"
+#define MORE  "<h1>Shoes</h1><p>Blue shoes for rainy days, size nine</p>"
+
+
+static const noise_row_t  noise_rows[] = {
+    { "finds the same page to be the same", BODY, BODY, BODY, 0 },
+    { "sees one word", BODY, BODY, MORE, 1 },
+    { "sees a line that is not there", BODY "<p>Page 2</p>",
+      BODY "<p>Page 2</p>", BODY, 1 },
+    { "sees another picture", BODY "<img src=/a.png>", BODY "<img src=/a.png>",
+      BODY "<img src=/b.png>", 1 },
+    { "sees another value of a field", BODY "<input value=a>",
+      BODY "<input value=a>", BODY "<input value=b>", 1 },
+    { "sees no hidden field",
+      BODY "<input type=hidden value=a>", BODY "<input type=hidden value=a>",
+      BODY "<input type=hidden value=b>", 0 },
+    { "sees no script", BODY "<script>a()</script>",
+      BODY "<script>a()</script>", BODY "<script>b()</script>", 0 },
+    { "sees no comment", BODY "<!-- 1 -->", BODY "<!-- 1 -->",
+      BODY "<!-- 2 -->", 0 },
+
+    { "masks a clock", BODY "<p>It is 10:00:01</p>", BODY "<p>It is 10:00:03</p>",
+      BODY "<p>It is 11:30:59</p>", 0 },
+    { "masks a number within a line",
+      BODY "<p>made in 0.003 seconds by 7</p>",
+      BODY "<p>made in 0.011 seconds by 7</p>",
+      BODY "<p>made in 0.2 seconds by 7</p>", 0 },
+    { "sees what stays of a line with a number",
+      BODY "<p>made in 0.003 seconds by 7</p>",
+      BODY "<p>made in 0.011 seconds by 7</p>",
+      BODY "<p>made in 0.2 seconds by 8</p>", 1 },
+    { "sees a word beside a clock", BODY "<p>It is 10:00:01</p>",
+      BODY "<p>It is 10:00:03</p>", MORE "<p>It is 10:00:01</p>", 1 },
+    { "masks an advert, whatever it says",
+      BODY "<aside>Buy lamps today</aside>",
+      BODY "<aside>Chairs are back again</aside>",
+      BODY "<aside>Win a cruise</aside>", 0 },
+    { "sees the page around an advert",
+      BODY "<aside>Buy lamps today</aside>",
+      BODY "<aside>Chairs are back again</aside>",
+      MORE "<aside>Win a cruise</aside>", 1 },
+    { "masks an advert that is not there",
+      BODY "<aside>Buy lamps today</aside>",
+      BODY "<aside>Chairs are back again</aside>", BODY, 0 },
+    { "masks a list in another order",
+      BODY "<p>More: oak pine elm ash yew fir</p>",
+      BODY "<p>More: fir ash pine yew oak elm</p>",
+      BODY "<p>More: ash fir oak elm pine yew</p>", 0 },
+    { "takes no clock for a reason to mask a heading",
+      "<h1>Shoe 7</h1><p>It is 10:00</p>", "<h1>Shoe 7</h1><p>It is 10:02</p>",
+      "<h1>Shoe 8</h1><p>It is 10:00</p>", 1 },
+    { "sees a breadcrumb", "<nav>Home / Shoes</nav>" BODY,
+      "<nav>Home / Shoes</nav>" BODY, "<nav>Home / Sale</nav>" BODY, 1 }
+};
+
+
+typedef struct {
+    const char  *sentence;
+    const char  *a;
+    const char  *b;
+    const char  *common;
+} diff_row_t;
+
+
+static const diff_row_t  diff_rows[] = {
+    { "has all of two that are the same", "abcd", "abcd", "abcd" },
+    { "has nothing of two that share nothing", "abc", "xyz", "" },
+    { "leaves out what one has not", "abcd", "acd", "acd" },
+    { "leaves out what the other has not", "acd", "abcd", "acd" },
+    { "keeps the order", "abcabba", "cbabac", "caba" },
+    { "has nothing of nothing", "", "abc", "" },
+    { "has nothing with nothing", "abc", "", "" },
+    { "finds what was moved once", "xabc", "abcx", "abc" }
+};
+
+
+static void
+noise_read(const char *html, learn_lines_t *lines, learn_arena_t *arena)
+{
+    GumboOutput  *output;
+
+    output = gumbo_parse(html);
+
+    assert_non_null(output);
+    assert_true(learn_lines_read(lines, output->document, "", arena));
+
+    gumbo_destroy_output(&kGumboDefaultOptions, output);
+}
+
+
+static void
+test_noise(void **state)
+{
+    learn_lines_t       once, twice, other;
+    learn_arena_t       arena;
+    learn_noise_t       noise;
+    learn_differ_t      how;
+    const noise_row_t  *row;
+
+    row = *state;
+
+    learn_arena_init(&arena);
+    learn_noise_init(&noise);
+
+    noise_read(row->once, &once, &arena);
+    noise_read(row->twice, &twice, &arena);
+    noise_read(row->other, &other, &arena);
+
+    assert_true(learn_noise_learn(&noise, &once, &twice, &arena));
+
+    /* the page is itself, whichever of them is first */
+
+    assert_true(learn_noise_compare(&noise, &once, &twice, NULL, &how,
+                                    &arena));
+    assert_int_equal(how.lines, 0);
+    assert_true(learn_noise_compare(&noise, &twice, &once, NULL, &how,
+                                    &arena));
+    assert_int_equal(how.lines, 0);
+
+    assert_true(learn_noise_compare(&noise, &once, &other, NULL, &how,
+                                    &arena));
+    assert_int_equal(how.lines > 0, row->differs);
+    assert_true(learn_noise_compare(&noise, &other, &once, NULL, &how,
+                                    &arena));
+    assert_int_equal(how.lines > 0, row->differs);
+
+    learn_noise_release(&noise);
+    learn_arena_release(&arena);
+}
+
+
+/* words of the URL in an attribute are no difference, in a text they are */
+
+static void
+test_echo(void **state)
+{
+    uint32_t        words[2];
+    learn_echo_t    echo;
+    learn_lines_t   one, two, three;
+    learn_arena_t   arena;
+    learn_noise_t   noise;
+    learn_differ_t  how;
+
+    (void) state;
+
+    learn_arena_init(&arena);
+    learn_noise_init(&noise);
+
+    words[0] = learn_lines_word("ref", 3);
+    words[1] = learn_lines_word("mail7", 5);
+    echo.words = words;
+    echo.n = 2;
+
+    noise_read(BODY "<img src=\"/count?ref=mail7\">", &one, &arena);
+    noise_read(BODY "<img src=\"/count\">", &two, &arena);
+    noise_read(BODY "<p>ref mail7</p><img src=\"/count\">", &three, &arena);
+
+    assert_true(learn_noise_compare(&noise, &one, &two, &echo, &how, &arena));
+    assert_int_equal(how.lines, 0);
+    assert_true(learn_noise_compare(&noise, &one, &two, NULL, &how, &arena));
+    assert_true(how.lines > 0);
+    assert_true(learn_noise_compare(&noise, &three, &two, &echo, &how,
+                                    &arena));
+    assert_true(how.lines > 0);
+
+    learn_noise_release(&noise);
+    learn_arena_release(&arena);
+}
+
+
+static void
+test_diff(void **state)
+{
+    size_t             i, n, m, len;
+    uint32_t           a[64], b[64], match[64], last;
+    learn_arena_t      arena;
+    const diff_row_t  *row;
+
+    row = *state;
+    n = strlen(row->a);
+    m = strlen(row->b);
+
+    for (i = 0; i < n; i++) {
+        a[i] = (uint8_t) row->a[i];
+    }
+
+    for (i = 0; i < m; i++) {
+        b[i] = (uint8_t) row->b[i];
+    }
+
+    learn_arena_init(&arena);
+
+    assert_true(learn_diff(a, (uint32_t) n, b, (uint32_t) m, match, &arena));
+
+    len = 0;
+    last = 0;
+
+    for (i = 0; i < n; i++) {
+        if (match[i] != LEARN_DIFF_NONE) {
+            assert_true(match[i] < m);
+            assert_int_equal(b[match[i]], a[i]);
+            assert_true(len == 0 || match[i] > last);
+            last = match[i];
+            len++;
+        }
+    }
+
+    /* as long as the longest, whichever of those it is */
+
+    assert_int_equal(len, strlen(row->common));
+
+    learn_arena_release(&arena);
+}
+
+
+/* what was written is read again, and no part of it is */
+
+static void
+test_bytes(void **state)
+{
+    size_t          i, len;
+    uint8_t        *data;
+    learn_lines_t   lines, again;
+    learn_arena_t   arena;
+    learn_noise_t   noise;
+    learn_differ_t  how;
+
+    (void) state;
+
+    learn_arena_init(&arena);
+    learn_noise_init(&noise);
+    noise_read(BODY "<ul><li>One<li>Two</ul>", &lines, &arena);
+
+    len = learn_lines_size(&lines);
+    data = malloc(len);
+    assert_non_null(data);
+    learn_lines_write(&lines, data);
+
+    assert_true(learn_lines_load(&again, data, len, &arena));
+    assert_int_equal(again.nlines, lines.nlines);
+    assert_true(learn_noise_compare(&noise, &lines, &again, NULL, &how,
+                                    &arena));
+    assert_int_equal(how.lines, 0);
+
+    for (i = 0; i < len; i++) {
+        assert_false(learn_lines_load(&again, data, i, &arena));
+    }
+
+    free(data);
+    learn_noise_release(&noise);
+    learn_arena_release(&arena);
+}
+
+
+int
+main(void)
+{
+    static unit_t  unit;
+
+    unit_rows(&unit, test_noise, noise_rows);
+    unit_rows(&unit, test_diff, diff_rows);
+    unit_add(&unit, "takes words of the URL in attributes for an echo",
+             test_echo, NULL);
+    unit_add(&unit, "reads what was written, and no part of it", test_bytes,
+             NULL);
+
+    return unit_run(&unit, "noise");
+}
