@@ -76,6 +76,10 @@
  *
  *     ngx_http_miqps_filter.c      response headers go by
  *     ngx_http_miqps_no_vary.c     No-Vary-Search
+ *     ngx_http_miqps_response.c    miqps_response: URLs in them
+ *     ngx_http_miqps_response_conf.c   of which hosts
+ *     ngx_http_miqps_reference.c   such a URL, absolute or relative
+ *     ngx_http_miqps_resolve.c     dots in its path
  *
  * THE WAY OF A REQUEST
  *
@@ -106,6 +110,10 @@
 #define NGX_HTTP_MIQPS_HEADERS_UPSTREAM  1
 #define NGX_HTTP_MIQPS_HEADERS_RESPONSE  2    /* upstream too */
 
+#define NGX_HTTP_MIQPS_RESPONSE_OFF      0
+#define NGX_HTTP_MIQPS_RESPONSE_HEADERS  1
+#define NGX_HTTP_MIQPS_RESPONSE_HTML     2    /* headers too */
+
 
 /*
  * What miqps_keep, miqps_strip, miqps_platform, miqps_rules and
@@ -132,6 +140,9 @@ typedef struct {
 
     miqps_policy_t              *policy;      /* NULL until it is needed */
 } ngx_http_miqps_policy_t;
+
+
+typedef struct ngx_http_miqps_scratch_s  ngx_http_miqps_scratch_t;
 
 
 /* a miqps_set; "name" is its place in ngx_http_miqps_main_conf_t.set_names */
@@ -168,6 +179,9 @@ typedef struct {
     size_t                       size;
     uint64_t                     generation;  /* of the map in that call */
     ngx_uint_t                   bypassed;    /* it was not asked there */
+
+    ngx_uint_t                   responses;   /* some have their URLs clean */
+    ngx_http_miqps_scratch_t    *scratch;     /* for these, or NULL */
 } ngx_http_miqps_main_conf_t;
 
 
@@ -189,6 +203,8 @@ typedef struct {
     ngx_flag_t                   no_vary_search;
     ngx_flag_t                   learn;
     ngx_uint_t                   headers;
+    ngx_uint_t                   response;
+    ngx_hash_combined_t         *response_hosts;  /* NULL: none */
 
     ngx_array_t                 *keep;        /* of this level */
     ngx_array_t                 *strip;
@@ -350,6 +366,7 @@ ngx_int_t ngx_http_miqps_normalize(ngx_http_request_t *r,
 #define NGX_HTTP_MIQPS_SHOWN  1              /* a browser will have it */
 #define NGX_HTTP_MIQPS_PATHS  2              /* path rules, where they are on */
 #define NGX_HTTP_MIQPS_AWAY   4              /* of which some change the host */
+#define NGX_HTTP_MIQPS_PLANS  8              /* main->work may be of no use */
 
 /* what a request becomes here */
 
@@ -745,6 +762,21 @@ const char *ngx_http_miqps_control_refuse(ngx_http_request_t *r,
 
 ngx_int_t ngx_http_miqps_no_vary_search(ngx_http_request_t *r,
     ngx_http_miqps_ctx_t *ctx);
+
+
+/* ngx_http_miqps_response.c */
+
+/*
+ * Cleans the URLs in the headers of a response to a main request; NGX_OK, or
+ * NGX_ERROR without memory.
+ */
+ngx_int_t ngx_http_miqps_response_headers(ngx_http_request_t *r);
+
+
+/* ngx_http_miqps_response_conf.c */
+
+char *ngx_http_miqps_response_hosts(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 
 
 /* ngx_http_miqps_status.c */

@@ -31,6 +31,12 @@ ngx_http_miqps_header_filter(ngx_http_request_t *r)
 
     mlcf = ngx_http_get_module_loc_conf(r, ngx_http_miqps_module);
 
+    if (mlcf->response != NGX_HTTP_MIQPS_RESPONSE_OFF && r == r->main
+        && ngx_http_miqps_response_headers(r) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
     if (mlcf->mode == NGX_HTTP_MIQPS_OFF) {
         return ngx_http_next_header_filter(r);
     }

@@ -5,6 +5,7 @@
 
 
 #include "ngx_http_miqps.h"
+#include "ngx_http_miqps_reference.h"
 
 
 static void *ngx_http_miqps_create_main_conf(ngx_conf_t *cf);
@@ -49,6 +50,14 @@ static ngx_conf_enum_t  ngx_http_miqps_statuses[] = {
     { ngx_string("302"), NGX_HTTP_MOVED_TEMPORARILY },
     { ngx_string("307"), NGX_HTTP_TEMPORARY_REDIRECT },
     { ngx_string("308"), NGX_HTTP_PERMANENT_REDIRECT },
+    { ngx_null_string, 0 }
+};
+
+
+static ngx_conf_enum_t  ngx_http_miqps_responses[] = {
+    { ngx_string("off"), NGX_HTTP_MIQPS_RESPONSE_OFF },
+    { ngx_string("headers"), NGX_HTTP_MIQPS_RESPONSE_HEADERS },
+    { ngx_string("html"), NGX_HTTP_MIQPS_RESPONSE_HTML },
     { ngx_null_string, 0 }
 };
 
@@ -160,6 +169,20 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       offsetof(ngx_http_miqps_loc_conf_t, no_vary_search),
       NULL },
 
+    { ngx_string("miqps_response"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_TAKE1,
+      ngx_conf_set_enum_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, response),
+      &ngx_http_miqps_responses },
+
+    { ngx_string("miqps_response_hosts"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_1MORE,
+      ngx_http_miqps_response_hosts,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("miqps_learn"),
       NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
       ngx_conf_set_flag_slot,
@@ -252,6 +275,8 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->size = 0;
      *     mmcf->generation = 0;
      *     mmcf->bypassed = 0;
+     *     mmcf->responses = 0;
+     *     mmcf->scratch = NULL;
      */
 
     mmcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_miqps_main_conf_t));
@@ -300,6 +325,8 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
     conf->mode = NGX_CONF_UNSET_UINT;
     conf->status = NGX_CONF_UNSET_UINT;
     conf->headers = NGX_CONF_UNSET_UINT;
+    conf->response = NGX_CONF_UNSET_UINT;
+    conf->response_hosts = NGX_CONF_UNSET_PTR;
     conf->sort = NGX_CONF_UNSET;
     conf->tracking = NGX_CONF_UNSET;
     conf->path_rules = NGX_CONF_UNSET;
@@ -347,6 +374,9 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
                               NGX_HTTP_MOVED_TEMPORARILY);
     ngx_conf_merge_uint_value(conf->headers, prev->headers,
                               NGX_HTTP_MIQPS_HEADERS_OFF);
+    ngx_conf_merge_uint_value(conf->response, prev->response,
+                              NGX_HTTP_MIQPS_RESPONSE_OFF);
+    ngx_conf_merge_ptr_value(conf->response_hosts, prev->response_hosts, NULL);
     ngx_conf_merge_value(conf->sort, prev->sort, 0);
     ngx_conf_merge_value(conf->path_rules, prev->path_rules, 0);
     ngx_conf_merge_value(conf->no_vary_search, prev->no_vary_search, 0);
@@ -375,6 +405,10 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->mode = NGX_HTTP_MIQPS_OFF;
     }
 
+    if (mmcf->killed) {
+        conf->response = NGX_HTTP_MIQPS_RESPONSE_OFF;
+    }
+
     if (conf->zone == NULL) {
         conf->path_rules = 0;
     }
@@ -388,6 +422,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     if (conf->learn && !conf->endpoint && conf->control == NULL) {
         conf->mode = NGX_HTTP_MIQPS_LEARN;
         conf->corpus = NULL;
+        conf->response = NGX_HTTP_MIQPS_RESPONSE_OFF;
     }
 
     /* nobody merges the level of "http" itself */
@@ -406,10 +441,15 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         return NGX_CONF_ERROR;
     }
 
+    if (conf->response != NGX_HTTP_MIQPS_RESPONSE_OFF) {
+        mmcf->responses = 1;
+    }
+
     if (conf->mode != NGX_HTTP_MIQPS_OFF) {
         mmcf->used = 1;
 
-    } else if (conf->sets == NULL && conf->corpus == NULL
+    } else if (conf->response == NGX_HTTP_MIQPS_RESPONSE_OFF
+               && conf->sets == NULL && conf->corpus == NULL
                && conf->policy->platforms == NULL)
     {
 
@@ -623,7 +663,9 @@ ngx_http_miqps_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
-    if (!mmcf->used && mmcf->set_names == NULL && mmcf->corpora == NULL) {
+    if (!mmcf->used && mmcf->set_names == NULL && mmcf->corpora == NULL
+        && !mmcf->responses)
+    {
         return NGX_OK;
     }
 
@@ -631,7 +673,16 @@ ngx_http_miqps_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
+    if (mmcf->responses && ngx_http_miqps_reference_init(cf, mmcf) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
     if (!mmcf->used) {
+
+        if (mmcf->responses) {
+            ngx_http_miqps_filter_init();
+        }
+
         return NGX_OK;
     }
 

@@ -510,8 +510,10 @@ ngx_http_miqps_normalize(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_uint_t flags, ngx_str_t *host,
     ngx_str_t *path, ngx_str_t *args, miqps_result_t *res)
 {
-    return ngx_http_miqps_run(r, mlcf, mlcf->zone, flags, NULL, host, path,
-                              args, res);
+    return ngx_http_miqps_run(r, mlcf, mlcf->zone, flags,
+                              (flags & NGX_HTTP_MIQPS_PLANS)
+                              ? mlcf->main->plans : NULL,
+                              host, path, args, res);
 }
 
 
