@@ -76,10 +76,14 @@
  *
  *     ngx_http_miqps_filter.c      response headers go by
  *     ngx_http_miqps_no_vary.c     No-Vary-Search
+ *     ngx_http_miqps_canonical.c   Link: rel="canonical"
  *     ngx_http_miqps_response.c    miqps_response: URLs in them
+ *     ngx_http_miqps_response_link.c   ... in Link
+ *     ngx_http_miqps_response_refresh.c  ... in Refresh
  *     ngx_http_miqps_response_conf.c   of which hosts
  *     ngx_http_miqps_reference.c   such a URL, absolute or relative
  *     ngx_http_miqps_resolve.c     dots in its path
+ *     ngx_http_miqps_rounds.c      redirects that would lead back
  *
  * THE WAY OF A REQUEST
  *
@@ -182,6 +186,7 @@ typedef struct {
 
     ngx_uint_t                   responses;   /* some have their URLs clean */
     ngx_http_miqps_scratch_t    *scratch;     /* for these, or NULL */
+    ngx_shm_zone_t              *rounds;      /* the same */
 } ngx_http_miqps_main_conf_t;
 
 
@@ -201,6 +206,7 @@ typedef struct {
     ngx_flag_t                   tracking;
     ngx_flag_t                   path_rules;
     ngx_flag_t                   no_vary_search;
+    ngx_flag_t                   canonical_link;
     ngx_flag_t                   learn;
     ngx_uint_t                   headers;
     ngx_uint_t                   response;
@@ -771,6 +777,14 @@ ngx_int_t ngx_http_miqps_no_vary_search(ngx_http_request_t *r,
  * NGX_ERROR without memory.
  */
 ngx_int_t ngx_http_miqps_response_headers(ngx_http_request_t *r);
+
+
+/* ngx_http_miqps_canonical.c */
+
+/* adds Link: rel="canonical" where there is none; NGX_OK or NGX_ERROR */
+
+ngx_int_t ngx_http_miqps_canonical(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf);
 
 
 /* ngx_http_miqps_response_conf.c */

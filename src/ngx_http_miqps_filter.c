@@ -37,6 +37,12 @@ ngx_http_miqps_header_filter(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
+    if (mlcf->canonical_link && r == r->main
+        && ngx_http_miqps_canonical(r, mlcf) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
     if (mlcf->mode == NGX_HTTP_MIQPS_OFF) {
         return ngx_http_next_header_filter(r);
     }

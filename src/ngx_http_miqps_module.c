@@ -6,6 +6,7 @@
 
 #include "ngx_http_miqps.h"
 #include "ngx_http_miqps_reference.h"
+#include "ngx_http_miqps_response.h"
 
 
 static void *ngx_http_miqps_create_main_conf(ngx_conf_t *cf);
@@ -183,6 +184,13 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       0,
       NULL },
 
+    { ngx_string("miqps_canonical_link"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, canonical_link),
+      NULL },
+
     { ngx_string("miqps_learn"),
       NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
       ngx_conf_set_flag_slot,
@@ -277,6 +285,7 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->bypassed = 0;
      *     mmcf->responses = 0;
      *     mmcf->scratch = NULL;
+     *     mmcf->rounds = NULL;
      */
 
     mmcf = ngx_pcalloc(cf->pool, sizeof(ngx_http_miqps_main_conf_t));
@@ -332,6 +341,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
     conf->path_rules = NGX_CONF_UNSET;
     conf->learn = NGX_CONF_UNSET;
     conf->no_vary_search = NGX_CONF_UNSET;
+    conf->canonical_link = NGX_CONF_UNSET;
     conf->bypass = NGX_CONF_UNSET_PTR;
     conf->corpus = NGX_CONF_UNSET_PTR;
 
@@ -380,6 +390,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->sort, prev->sort, 0);
     ngx_conf_merge_value(conf->path_rules, prev->path_rules, 0);
     ngx_conf_merge_value(conf->no_vary_search, prev->no_vary_search, 0);
+    ngx_conf_merge_value(conf->canonical_link, prev->canonical_link, 0);
     ngx_conf_merge_ptr_value(conf->bypass, prev->bypass, NULL);
     ngx_conf_merge_ptr_value(conf->corpus, prev->corpus, NULL);
     ngx_conf_merge_value(conf->learn, prev->learn, 0);
@@ -407,6 +418,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     if (mmcf->killed) {
         conf->response = NGX_HTTP_MIQPS_RESPONSE_OFF;
+        conf->canonical_link = 0;
     }
 
     if (conf->zone == NULL) {
@@ -423,6 +435,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->mode = NGX_HTTP_MIQPS_LEARN;
         conf->corpus = NULL;
         conf->response = NGX_HTTP_MIQPS_RESPONSE_OFF;
+        conf->canonical_link = 0;
     }
 
     /* nobody merges the level of "http" itself */
@@ -441,7 +454,9 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         return NGX_CONF_ERROR;
     }
 
-    if (conf->response != NGX_HTTP_MIQPS_RESPONSE_OFF) {
+    if (conf->response != NGX_HTTP_MIQPS_RESPONSE_OFF
+        || conf->canonical_link)
+    {
         mmcf->responses = 1;
     }
 
@@ -449,7 +464,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         mmcf->used = 1;
 
     } else if (conf->response == NGX_HTTP_MIQPS_RESPONSE_OFF
-               && conf->sets == NULL && conf->corpus == NULL
+               && !conf->canonical_link && conf->sets == NULL && conf->corpus == NULL
                && conf->policy->platforms == NULL)
     {
 
@@ -673,7 +688,10 @@ ngx_http_miqps_init(ngx_conf_t *cf)
         return NGX_ERROR;
     }
 
-    if (mmcf->responses && ngx_http_miqps_reference_init(cf, mmcf) != NGX_OK) {
+    if (mmcf->responses
+        && (ngx_http_miqps_reference_init(cf, mmcf) != NGX_OK
+            || ngx_http_miqps_rounds_init(cf, mmcf) != NGX_OK))
+    {
         return NGX_ERROR;
     }
 

@@ -94,6 +94,43 @@ ngx_http_miqps_reference(ngx_http_miqps_base_t *base, ngx_uint_t flags,
 }
 
 
+ngx_int_t
+ngx_http_miqps_place(ngx_http_miqps_base_t *base, const ngx_str_t *in,
+    ngx_http_miqps_place_t *place)
+{
+    miqps_str_t                host;
+    ngx_http_miqps_target_t    to;
+    ngx_http_miqps_scratch_t  *scratch;
+
+    scratch = base->conf->main->scratch;
+
+    if (in->len == 0 || base->unknown
+        || ngx_http_miqps_reference_split(in, &to) != NGX_OK
+        || ngx_http_miqps_reference_path(base, &to) != NGX_OK)
+    {
+        return NGX_DECLINED;
+    }
+
+    place->host = base->server;
+
+    if (to.url.authority.len > 0) {
+
+        if (miqps_url_host(&to.url.host, scratch->host, &host) != MIQPS_OK) {
+            return NGX_DECLINED;
+        }
+
+        place->host.data = scratch->host;
+        place->host.len = host.len;
+    }
+
+    place->path = to.path;
+    place->args.data = (u_char *) to.url.args.data;
+    place->args.len = to.url.args.len;
+
+    return NGX_OK;
+}
+
+
 /* NGX_DECLINED for what is none, or what browsers see in another way */
 
 static ngx_int_t

@@ -96,7 +96,25 @@ ngx_int_t ngx_http_miqps_base_set(ngx_http_miqps_base_t *base,
 ngx_int_t ngx_http_miqps_reference(ngx_http_miqps_base_t *base,
     ngx_uint_t flags, const ngx_str_t *in, ngx_str_t *out);
 
-/* memory for that, in the configuration's pool; NGX_OK or NGX_ERROR */
+
+/*
+ * Where a client goes that is told "in" in a redirect: "host", "path" without
+ * dots, and "args", as bytes of the reference, of the base, or of the process
+ * as above.  Here hosts of others are as good as our own.  NGX_OK; or
+ * NGX_DECLINED for what is left alone because of its bytes.
+ */
+
+typedef struct {
+    ngx_str_t                    host;
+    ngx_str_t                    path;
+    ngx_str_t                    args;
+} ngx_http_miqps_place_t;
+
+
+ngx_int_t ngx_http_miqps_place(ngx_http_miqps_base_t *base,
+    const ngx_str_t *in, ngx_http_miqps_place_t *place);
+
+/* memory for all that, in the configuration's pool; NGX_OK or NGX_ERROR */
 
 ngx_int_t ngx_http_miqps_reference_init(ngx_conf_t *cf,
     ngx_http_miqps_main_conf_t *mmcf);

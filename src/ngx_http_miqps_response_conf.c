@@ -76,7 +76,8 @@ ngx_http_miqps_response_name(ngx_conf_t *cf, ngx_hash_keys_arrays_t *keys,
 
     if (miqps_url_host(&given, buf, &host) != MIQPS_OK
         || miqps_policy_check_host(&host, &fault) != MIQPS_OK
-        || (host.data[0] != '[' && memchr(host.data, ':', host.len) != NULL))
+        || (host.data[0] != '[' && memchr(host.data, ':', host.len) != NULL)
+        || host.data[host.len - 1] == '*')
     {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                            "invalid host \"%V\" in \"miqps_response_hosts\", "
@@ -93,7 +94,9 @@ ngx_http_miqps_response_name(ngx_conf_t *cf, ngx_hash_keys_arrays_t *keys,
 
     *ngx_cpymem(name.data, host.data, host.len) = '\0';
 
-    rc = ngx_hash_add_key(keys, &name, (void *) 1, NGX_HASH_WILDCARD_KEY);
+    /* the lowest bits of what a name stands for are the hash's own */
+
+    rc = ngx_hash_add_key(keys, &name, cf->pool, NGX_HASH_WILDCARD_KEY);
 
     if (rc == NGX_OK) {
         return NGX_CONF_OK;
