@@ -145,7 +145,7 @@ ngx_http_miqps_canonical_url(ngx_http_request_t *r,
 }
 
 
-/* nothing that could end it before its end */
+/* nothing that could end it before its end, nor a "#", which is the guard's */
 
 static ngx_uint_t
 ngx_http_miqps_canonical_safe(ngx_str_t *url)
@@ -157,7 +157,7 @@ ngx_http_miqps_canonical_safe(ngx_str_t *url)
         c = url->data[i];
 
         if (c <= ' ' || c >= 0x7f || c == '<' || c == '>' || c == '"'
-            || c == '\\')
+            || c == '\\' || c == '#')
         {
             return 0;
         }
