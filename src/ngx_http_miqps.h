@@ -70,9 +70,15 @@
  *     ngx_http_miqps_variables.c   $miqps_*
  *     ngx_http_miqps_report.c      lists of parameters
  *     ngx_http_miqps_set.c         miqps_set
+ *     ngx_http_miqps_clean.c       a whole URL, for that and for lists
  *     ngx_http_miqps_keys.c        what a cache key may hold
  *
  *     ngx_http_miqps_json.c        answers as JSON
+ *
+ *     ngx_http_miqps_bulk.c        miqps_normalize: lists of URLs
+ *     ngx_http_miqps_bulk_run.c    ... piece by piece, as they are read
+ *     ngx_http_miqps_bulk_lines.c  ... as lines
+ *     ngx_http_miqps_bulk_json.c   ... as JSON
  *
  *     ngx_http_miqps_filter.c      response headers go by
  *     ngx_http_miqps_no_vary.c     No-Vary-Search
@@ -184,6 +190,7 @@ typedef struct {
     uint64_t                     generation;  /* of the map in that call */
     ngx_uint_t                   bypassed;    /* it was not asked there */
 
+    ngx_uint_t                   bulk;        /* there is a miqps_normalize */
     ngx_uint_t                   responses;   /* some have their URLs clean */
     ngx_http_miqps_scratch_t    *scratch;     /* for these, or NULL */
     ngx_shm_zone_t              *rounds;      /* the same */
@@ -236,6 +243,7 @@ typedef struct {
     ngx_http_miqps_main_conf_t  *main;        /* to reach it in one step */
 
     ngx_uint_t                   endpoint;    /* miqps is off, if not told */
+    ngx_uint_t                   bulk;        /* it is for lists of URLs */
     ngx_uint_t                   complained;  /* of a cache's key, by worker */
 } ngx_http_miqps_loc_conf_t;
 
@@ -373,6 +381,7 @@ ngx_int_t ngx_http_miqps_normalize(ngx_http_request_t *r,
 #define NGX_HTTP_MIQPS_PATHS  2              /* path rules, where they are on */
 #define NGX_HTTP_MIQPS_AWAY   4              /* of which some change the host */
 #define NGX_HTTP_MIQPS_PLANS  8              /* main->work may be of no use */
+#define NGX_HTTP_MIQPS_ANYONE 16             /* whoever it is who asks */
 
 /* what a request becomes here */
 
@@ -615,10 +624,61 @@ ngx_int_t ngx_http_miqps_add_variables(ngx_conf_t *cf);
 
 char *ngx_http_miqps_set(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
+/*
+ * Takes one layer of escapes off, unless one of them is broken, or stands for
+ * a space or control byte; NGX_OK, or NGX_ERROR without memory.
+ */
+ngx_int_t ngx_http_miqps_set_decode(ngx_http_request_t *r, ngx_str_t *value);
+
 /* adds to a level what the level around it sets */
 
 ngx_int_t ngx_http_miqps_set_merge(ngx_conf_t *cf,
     ngx_http_miqps_loc_conf_t *prev, ngx_http_miqps_loc_conf_t *conf);
+
+
+/* ngx_http_miqps_clean.c */
+
+/*
+ * A URL that is absolute or begins with a slash, and what becomes of it.  It
+ * may have a byte order mark before it and a carriage return behind it, as
+ * lines of files do, which stay there.
+ */
+
+typedef struct {
+    miqps_str_t                  in;
+    miqps_url_t                  url;
+    miqps_result_t               res;         /* main->buf has some of it */
+    ngx_str_t                    host;        /* whose rules are for it */
+    u_char                       name[MIQPS_MAX_HOST];
+    ngx_uint_t                   changed;
+} ngx_http_miqps_clean_t;
+
+
+/*
+ * Cleans "in".  "own" is the host of what has none.  "flags" may be
+ * NGX_HTTP_MIQPS_PLANS and NGX_HTTP_MIQPS_ANYONE.
+ *
+ * NGX_OK        "clean" is filled, and valid until the next call of anything
+ *               that normalizes
+ * NGX_DECLINED  it is no URL, and stays as it is
+ * NGX_ERROR     it stays as well, and that has been logged
+ */
+ngx_int_t ngx_http_miqps_clean(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf, ngx_uint_t flags, ngx_str_t *own,
+    const ngx_str_t *in, ngx_http_miqps_clean_t *clean);
+
+/* writes it to "out", which has room for as many bytes; returns how many */
+
+#define ngx_http_miqps_clean_room(clean)                                      \
+    ((clean)->in.len + (clean)->res.host.len + (clean)->res.path.len          \
+     + (clean)->res.args.len)
+
+size_t ngx_http_miqps_clean_put(ngx_http_miqps_clean_t *clean, u_char *out);
+
+
+/* ngx_http_miqps_bulk.c */
+
+char *ngx_http_miqps_bulk(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
 
 /* ngx_http_miqps_keys.c */

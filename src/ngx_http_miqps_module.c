@@ -198,6 +198,13 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       offsetof(ngx_http_miqps_loc_conf_t, learn),
       NULL },
 
+    { ngx_string("miqps_normalize"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_miqps_bulk,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("miqps_status"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS|NGX_CONF_TAKE12,
       ngx_http_miqps_status_page,
@@ -283,6 +290,7 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->size = 0;
      *     mmcf->generation = 0;
      *     mmcf->bypassed = 0;
+     *     mmcf->bulk = 0;
      *     mmcf->responses = 0;
      *     mmcf->scratch = NULL;
      *     mmcf->rounds = NULL;
@@ -323,6 +331,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
      *     conf->policy = NULL;
      *     conf->main = NULL;
      *     conf->endpoint = 0;
+     *     conf->bulk = 0;
      *     conf->complained = 0;
      */
 
@@ -373,9 +382,9 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         conf->mode = NGX_HTTP_MIQPS_OFF;
     }
 
-    /* who controls is told by a header of ours, and by arguments */
+    /* who controls, or asks for URLs, says so in headers and arguments */
 
-    if (conf->control != NULL) {
+    if (conf->control != NULL || conf->bulk) {
         conf->mode = NGX_HTTP_MIQPS_OFF;
     }
 
@@ -431,7 +440,9 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     /* what the learner is to see is nobody's to change, nor to collect */
 
-    if (conf->learn && !conf->endpoint && conf->control == NULL) {
+    if (conf->learn && !conf->endpoint && !conf->bulk
+        && conf->control == NULL)
+    {
         conf->mode = NGX_HTTP_MIQPS_LEARN;
         conf->corpus = NULL;
         conf->response = NGX_HTTP_MIQPS_RESPONSE_OFF;
@@ -464,7 +475,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         mmcf->used = 1;
 
     } else if (conf->response == NGX_HTTP_MIQPS_RESPONSE_OFF
-               && !conf->canonical_link && conf->sets == NULL && conf->corpus == NULL
+               && !conf->canonical_link && !conf->bulk && conf->sets == NULL && conf->corpus == NULL
                && conf->policy->platforms == NULL)
     {
 
@@ -679,7 +690,7 @@ ngx_http_miqps_init(ngx_conf_t *cf)
     }
 
     if (!mmcf->used && mmcf->set_names == NULL && mmcf->corpora == NULL
-        && !mmcf->responses)
+        && !mmcf->responses && !mmcf->bulk)
     {
         return NGX_OK;
     }

@@ -9,12 +9,8 @@
 
 static ngx_int_t ngx_http_miqps_set_variable(ngx_http_request_t *r,
     ngx_http_variable_value_t *v, uintptr_t data);
-static ngx_int_t ngx_http_miqps_set_decode(ngx_http_request_t *r,
-    ngx_str_t *value);
 static ngx_int_t ngx_http_miqps_set_clean(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *value);
-static ngx_int_t ngx_http_miqps_set_host(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, miqps_url_t *url, ngx_str_t *host);
 static ngx_http_miqps_set_t *ngx_http_miqps_set_find(ngx_array_t *sets,
     ngx_uint_t name);
 static ngx_int_t ngx_http_miqps_set_name(ngx_conf_t *cf, ngx_str_t *name);
@@ -59,12 +55,7 @@ ngx_http_miqps_set_variable(ngx_http_request_t *r,
 }
 
 
-/*
- * One layer of escapes; not if one of them is broken, or stands for the end
- * of a line or the like.
- */
-
-static ngx_int_t
+ngx_int_t
 ngx_http_miqps_set_decode(ngx_http_request_t *r, ngx_str_t *value)
 {
     u_char     *p, *dst, *src, *last;
@@ -105,71 +96,38 @@ static ngx_int_t
 ngx_http_miqps_set_clean(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf, ngx_str_t *value)
 {
-    u_char          *p;
-    ngx_str_t        host, path, args;
-    miqps_str_t      in;
-    miqps_url_t      url;
-    miqps_result_t   res;
+    u_char                  *p;
+    ngx_int_t                rc;
+    ngx_str_t                own;
+    ngx_http_miqps_clean_t   clean;
 
-    in.data = value->data;
-    in.len = value->len;
+    ngx_str_null(&own);
 
-    if (in.len == 0 || miqps_url_split(&url, &in) != MIQPS_OK
-        || (!url.query && !mlcf->path_rules))
-    {
-        return NGX_OK;
-    }
-
-    if (ngx_http_miqps_set_host(r, mlcf, &url, &host) != NGX_OK) {
-        return NGX_ERROR;
-    }
-
-    path.data = (u_char *) url.path.data;
-    path.len = url.path.len;
-    args.data = (u_char *) url.args.data;
-    args.len = url.args.len;
-
-    if (ngx_http_miqps_normalize(r, mlcf,
-                                 NGX_HTTP_MIQPS_SHOWN|NGX_HTTP_MIQPS_PATHS
-                                 |((url.authority.len > 0)
-                                   ? NGX_HTTP_MIQPS_AWAY : 0),
-                                 &host, &path, &args, &res)
-        != NGX_OK)
+    if (value->len > 0 && value->data[0] == '/'
+        && ngx_http_miqps_host(r, mlcf, &own) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    if (!res.changed && !res.moved && (args.len > 0 || !url.query)) {
+    rc = ngx_http_miqps_clean(r, mlcf, 0, &own, value, &clean);
+
+    if (rc == NGX_ERROR) {
+        return NGX_ERROR;
+    }
+
+    if (rc == NGX_DECLINED || !clean.changed) {
         return NGX_OK;
     }
 
-    p = ngx_pnalloc(r->pool, value->len + res.host.len + res.path.len
-                             + res.args.len);
+    p = ngx_pnalloc(r->pool, ngx_http_miqps_clean_room(&clean));
     if (p == NULL) {
         return NGX_ERROR;
     }
 
-    value->len = miqps_url_compose(&url, &in,
-                                   (res.host.data != host.data) ? &res.host
-                                                                : NULL,
-                                   res.moved ? &res.path : NULL, &res.args, p);
+    value->len = ngx_http_miqps_clean_put(&clean, p);
     value->data = p;
 
     return NGX_OK;
-}
-
-
-/* its own, or that of the request for one that has none */
-
-static ngx_int_t
-ngx_http_miqps_set_host(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf, miqps_url_t *url, ngx_str_t *host)
-{
-    if (url->authority.len == 0) {
-        return ngx_http_miqps_host(r, mlcf, host);
-    }
-
-    return ngx_http_miqps_canon(r, url->host.data, url->host.len, host);
 }
 
 

@@ -558,7 +558,9 @@ ngx_http_miqps_run(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf,
 
     if (zone != NULL) {
         mmcf->bypassed = 0;
-        req.image = ngx_http_miqps_image(r, mlcf, zone);
+        req.image = (flags & NGX_HTTP_MIQPS_ANYONE)
+                    ? ngx_http_miqps_zone_enter(zone)
+                    : ngx_http_miqps_image(r, mlcf, zone);
         mmcf->generation = (req.image != NULL)
                            ? ngx_http_miqps_zone_generation(zone) : 0;
     }
