@@ -214,6 +214,7 @@ typedef struct {
     ngx_flag_t                   path_rules;
     ngx_flag_t                   no_vary_search;
     ngx_flag_t                   canonical_link;
+    ngx_flag_t                   purge;
     ngx_flag_t                   learn;
     ngx_uint_t                   headers;
     ngx_uint_t                   response;

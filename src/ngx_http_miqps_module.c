@@ -191,6 +191,13 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       offsetof(ngx_http_miqps_loc_conf_t, canonical_link),
       NULL },
 
+    { ngx_string("miqps_purge"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, purge),
+      NULL },
+
     { ngx_string("miqps_learn"),
       NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_FLAG,
       ngx_conf_set_flag_slot,
@@ -351,6 +358,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
     conf->learn = NGX_CONF_UNSET;
     conf->no_vary_search = NGX_CONF_UNSET;
     conf->canonical_link = NGX_CONF_UNSET;
+    conf->purge = NGX_CONF_UNSET;
     conf->bypass = NGX_CONF_UNSET_PTR;
     conf->corpus = NGX_CONF_UNSET_PTR;
 
@@ -400,6 +408,7 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->path_rules, prev->path_rules, 0);
     ngx_conf_merge_value(conf->no_vary_search, prev->no_vary_search, 0);
     ngx_conf_merge_value(conf->canonical_link, prev->canonical_link, 0);
+    ngx_conf_merge_value(conf->purge, prev->purge, 0);
     ngx_conf_merge_ptr_value(conf->bypass, prev->bypass, NULL);
     ngx_conf_merge_ptr_value(conf->corpus, prev->corpus, NULL);
     ngx_conf_merge_value(conf->learn, prev->learn, 0);

@@ -7,6 +7,8 @@
 #include "ngx_http_miqps.h"
 
 
+static ngx_http_miqps_apart ngx_uint_t ngx_http_miqps_purges(
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
 static ngx_int_t ngx_http_miqps_same_args(ngx_http_request_t *r);
 static ngx_inline void ngx_http_miqps_sent(ngx_http_request_t *r,
     ngx_str_t *path, ngx_str_t *args);
@@ -54,7 +56,9 @@ ngx_http_miqps_eligible(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
         return NGX_HTTP_MIQPS_ERROR_PAGE;
     }
 
-    if (ngx_http_miqps_seldom(!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD)))) {
+    if (ngx_http_miqps_seldom(!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD)))
+        && !ngx_http_miqps_purges(r, mlcf))
+    {
         return NGX_HTTP_MIQPS_METHOD;
     }
 
@@ -96,6 +100,20 @@ ngx_http_miqps_eligible(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
     }
 
     return NGX_HTTP_MIQPS_CLEAN;
+}
+
+
+/*
+ * True for a request that clears an entry of the cache, which is found by the
+ * URL that made it.  nginx has no number for the method.
+ */
+
+static ngx_uint_t
+ngx_http_miqps_purges(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
+{
+    return mlcf->purge && mlcf->mode == NGX_HTTP_MIQPS_REWRITE
+           && r->method_name.len == sizeof("PURGE") - 1
+           && ngx_memcmp(r->method_name.data, "PURGE", 5) == 0;
 }
 
 

@@ -24,6 +24,10 @@
 
 . tests/nginx/lib.sh
 
+# of the package libnginx-mod-http-cache-purge
+
+purge_module=/usr/lib/nginx/modules/ngx_http_cache_purge_module.so
+
 LC_ALL=C
 export LC_ALL
 
@@ -40,6 +44,7 @@ example() {
     cp conf-examples/*.json "$tmp/"
 
     sed -e "s,modules/ngx_http_miqps_module.so,$module," \
+        -e "s,modules/ngx_http_cache_purge_module.so,$purge_module," \
         -e "s,^user www-data;,pid $tmp/nginx.pid; $(nginx_user)," \
         -e "s,listen 80;,listen unix:$tmp/www.sock;," \
         -e "s,127.0.0.1:8080,unix:$tmp/site.sock," \
