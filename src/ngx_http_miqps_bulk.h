@@ -65,7 +65,7 @@ typedef ngx_int_t (*ngx_http_miqps_line_pt)(ngx_http_miqps_bulk_t *bulk,
     ngx_str_t *line);
 
 
-/* it lies in the request's pool, and is found there, since contexts are others */
+/* found in the request's pool; its context is that of the request */
 
 #define NGX_HTTP_MIQPS_BULK  ((void *) &ngx_http_miqps_module.name)
 

@@ -17,7 +17,7 @@ static void ngx_http_miqps_bulk_wait(ngx_http_miqps_bulk_t *bulk);
 static ngx_int_t ngx_http_miqps_bulk_next(ngx_http_miqps_bulk_t *bulk);
 
 
-#define NGX_HTTP_MIQPS_BULK_TAG  ((ngx_buf_tag_t) &ngx_http_miqps_bulk_writer)
+#define NGX_HTTP_MIQPS_BULK_TAG  ((ngx_buf_tag_t) &ngx_http_miqps_module)
 
 /* nginx keeps less than that back, unless it is told not to */
 

@@ -484,8 +484,8 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         mmcf->used = 1;
 
     } else if (conf->response == NGX_HTTP_MIQPS_RESPONSE_OFF
-               && !conf->canonical_link && !conf->bulk && conf->sets == NULL && conf->corpus == NULL
-               && conf->policy->platforms == NULL)
+               && !conf->canonical_link && !conf->bulk && conf->sets == NULL
+               && conf->corpus == NULL && conf->policy->platforms == NULL)
     {
 
         /* platforms are compiled all the same, to find names that are none */

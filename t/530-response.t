@@ -499,3 +499,39 @@ GET /
 --- error_code: 302
 --- response_headers
 Location: http://localhost/p?b=2
+
+
+
+=== TEST 23: hosts of a level replace those around it
+--- config
+    miqps_response headers;
+    miqps_response_hosts one.example;
+    location / {
+        proxy_redirect off;
+        proxy_pass http://origin;
+    }
+    location /two {
+        miqps_response_hosts two.example;
+        proxy_redirect off;
+        proxy_pass http://origin;
+    }
+    location /off {
+        miqps_response_hosts off;
+        proxy_redirect off;
+        proxy_pass http://origin;
+    }
+--- origin
+        location / {
+            return 302 https://$http_x_to/?gclid=1;
+        }
+--- more_headers eval
+[ 'X-To: one.example', 'X-To: two.example', 'X-To: one.example',
+  'X-To: two.example', 'X-To: one.example' ]
+--- request eval
+[ 'GET /', 'GET /', 'GET /two', 'GET /two', 'GET /off' ]
+--- error_code eval
+[ (302) x 5 ]
+--- response_headers eval
+[ 'Location: https://one.example/', 'Location: https://two.example/?gclid=1',
+  'Location: https://one.example/?gclid=1', 'Location: https://two.example/',
+  'Location: https://one.example/?gclid=1' ]

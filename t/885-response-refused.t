@@ -73,3 +73,30 @@ invalid host "shop.*" in "miqps_response_hosts"
     miqps_canonical_link yes;
 --- error_log
 invalid value "yes" in "miqps_canonical_link" directive
+
+
+
+=== TEST 9: purging is on or off
+--- config
+    miqps_purge PURGE;
+--- error_log
+invalid value "PURGE" in "miqps_purge" directive
+
+
+
+=== TEST 10: lists are for a location
+--- config
+    miqps_normalize;
+--- error_log
+"miqps_normalize" directive is not allowed here
+
+
+
+=== TEST 11: ... and once
+--- config
+    location / {
+        miqps_normalize;
+        miqps_normalize;
+    }
+--- error_log
+"miqps_normalize" directive is duplicate

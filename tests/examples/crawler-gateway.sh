@@ -49,6 +49,7 @@ had=$(entries fetched)
 
 mkdir "$tmp/pages"
 
+# shellcheck disable=SC2016
 variants | awk '{ print NR, $0 }' | xargs -P 10 -L 1 sh -c '
     curl -sS -g --unix-socket "$0/www.sock" -G -o "$0/pages/$1" \
         --data-urlencode "url=$2" http://gateway.example/fetch' "$tmp"
