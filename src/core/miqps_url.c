@@ -7,6 +7,11 @@
 #include "miqps_url.h"
 
 
+/* one byte in each of the eight of a word */
+
+#define MIQPS_URL_EACH(c)  (0x0101010101010101 * (uint64_t) (c))
+
+
 static size_t  miqps_url_scheme(const miqps_str_t *in);
 static miqps_rc_e  miqps_url_authority(miqps_url_t *url);
 static size_t  miqps_url_find(const uint8_t *p, const uint8_t *last,
@@ -113,6 +118,39 @@ miqps_url_compose(const miqps_url_t *url, const miqps_str_t *in,
 }
 
 
+/* the word with "A" to "Z" in lower case */
+
+static inline uint64_t
+miqps_url_lower(uint64_t word)
+{
+    uint64_t  low, upper;
+
+    low = word & MIQPS_URL_EACH(0x7f);
+    upper = (low + MIQPS_URL_EACH(0x80 - 'A'))
+            & ~(low + MIQPS_URL_EACH(0x7f - 'Z'))
+            & ~word & MIQPS_URL_EACH(0x80);
+
+    return word | upper >> 2;
+}
+
+
+/* not 0 if one of its bytes is a space, a control byte or a backslash */
+
+static inline uint64_t
+miqps_url_strange(uint64_t word)
+{
+    uint64_t  del, back;
+
+    del = word ^ MIQPS_URL_EACH(0x7f);
+    back = word ^ MIQPS_URL_EACH('\\');
+
+    return (((word - MIQPS_URL_EACH(' ' + 1)) & ~word)
+            | ((del - MIQPS_URL_EACH(1)) & ~del)
+            | ((back - MIQPS_URL_EACH(1)) & ~back))
+           & MIQPS_URL_EACH(0x80);
+}
+
+
 static uint8_t *
 miqps_url_put(uint8_t *out, const uint8_t *from, const uint8_t *to)
 {
@@ -125,8 +163,9 @@ miqps_url_put(uint8_t *out, const uint8_t *from, const uint8_t *to)
 miqps_rc_e
 miqps_url_host(const miqps_str_t *host, uint8_t *out, miqps_str_t *canon)
 {
-    size_t   i, len;
-    uint8_t  c;
+    size_t    i, len;
+    uint8_t   c;
+    uint64_t  word;
 
     len = host->len;
 
@@ -138,7 +177,15 @@ miqps_url_host(const miqps_str_t *host, uint8_t *out, miqps_str_t *canon)
         return MIQPS_TOO_LONG;
     }
 
-    for (i = 0; i < len; i++) {
+    /* eight at a time, and the rest */
+
+    for (i = 0; i + 8 <= len; i += 8) {
+        memcpy(&word, host->data + i, 8);
+        word = miqps_url_lower(word);
+        memcpy(out + i, &word, 8);
+    }
+
+    for (/* void */ ; i < len; i++) {
         c = host->data[i];
         out[i] = (c >= 'A' && c <= 'Z') ? (uint8_t) (c | 0x20) : c;
     }
@@ -180,22 +227,30 @@ static miqps_rc_e
 miqps_url_authority(miqps_url_t *url)
 {
     size_t          i;
+    uint64_t        word;
     const uint8_t  *p, *last, *end;
 
     p = url->authority.data;
     last = p + url->authority.len;
 
-    for (i = 0; i < url->authority.len; i++) {
+    for (i = 0; i + 8 <= url->authority.len; i += 8) {
+        memcpy(&word, p + i, 8);
+
+        if (miqps_url_strange(word)) {
+            return MIQPS_SYNTAX;
+        }
+    }
+
+    for (/* void */ ; i < url->authority.len; i++) {
         if (p[i] <= ' ' || p[i] == 0x7f || p[i] == '\\') {
             return MIQPS_SYNTAX;
         }
     }
 
-    for (end = last; end > p; end--) {
-        if (end[-1] == '@') {
-            p = end;
-            break;
-        }
+    for (end = memchr(p, '@', url->authority.len); end != NULL;
+         end = memchr(p, '@', (size_t) (last - p)))
+    {
+        p = end + 1;
     }
 
     if (p < last && *p == '[') {
