@@ -217,6 +217,7 @@ typedef struct {
     ngx_flag_t                   purge;
     ngx_flag_t                   learn;
     ngx_uint_t                   headers;
+    ngx_uint_t                   filtered;    /* headers: 1, URLs in them: 2 */
     ngx_uint_t                   response;
     ngx_hash_combined_t         *response_hosts;  /* NULL: none */
 

@@ -10,6 +10,8 @@
 static ngx_int_t ngx_http_miqps_header_filter(ngx_http_request_t *r);
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_header_filter_on(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
+static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_header_filter_urls(
+    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_header_filter_more(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
 
@@ -31,19 +33,7 @@ ngx_http_miqps_header_filter(ngx_http_request_t *r)
 
     mlcf = ngx_http_get_module_loc_conf(r, ngx_http_miqps_module);
 
-    if (mlcf->response != NGX_HTTP_MIQPS_RESPONSE_OFF && r == r->main
-        && ngx_http_miqps_response_headers(r) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (mlcf->canonical_link && r == r->main
-        && ngx_http_miqps_canonical(r, mlcf) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    if (mlcf->mode == NGX_HTTP_MIQPS_OFF) {
+    if (!mlcf->filtered) {
         return ngx_http_next_header_filter(r);
     }
 
@@ -58,6 +48,16 @@ ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf)
 {
     ngx_http_miqps_ctx_t  *ctx;
+
+    if (ngx_http_miqps_seldom(mlcf->filtered > 1) && r == r->main
+        && ngx_http_miqps_header_filter_urls(r, mlcf) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    if (mlcf->mode == NGX_HTTP_MIQPS_OFF) {
+        return ngx_http_next_header_filter(r);
+    }
 
     if (mlcf->mode == NGX_HTTP_MIQPS_LEARN) {
         return (ngx_http_miqps_learn_filter(r) == NGX_OK)
@@ -75,6 +75,22 @@ ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
     }
 
     return ngx_http_miqps_header_filter_more(r, mlcf);
+}
+
+
+/* URLs that the response has, and the one that it is of */
+
+static ngx_int_t
+ngx_http_miqps_header_filter_urls(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf)
+{
+    if (mlcf->response != NGX_HTTP_MIQPS_RESPONSE_OFF
+        && ngx_http_miqps_response_headers(r) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    return mlcf->canonical_link ? ngx_http_miqps_canonical(r, mlcf) : NGX_OK;
 }
 
 

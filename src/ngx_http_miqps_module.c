@@ -339,6 +339,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
      *     conf->main = NULL;
      *     conf->endpoint = 0;
      *     conf->bulk = 0;
+     *     conf->filtered = 0;
      *     conf->complained = 0;
      */
 
@@ -478,6 +479,10 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
         || conf->canonical_link)
     {
         mmcf->responses = 1;
+        conf->filtered = 2;
+
+    } else {
+        conf->filtered = (conf->mode != NGX_HTTP_MIQPS_OFF);
     }
 
     if (conf->mode != NGX_HTTP_MIQPS_OFF) {
