@@ -4,6 +4,7 @@
 
 use lib 't';
 use Miqps;
+use Map;
 use Origin;
 
 # "locations" are what the origin redirects to, one a line, and what the
@@ -535,3 +536,85 @@ Location: http://localhost/p?b=2
 [ 'Location: https://one.example/', 'Location: https://two.example/?gclid=1',
   'Location: https://one.example/?gclid=1', 'Location: https://two.example/',
   'Location: https://one.example/?gclid=1' ]
+
+
+
+=== TEST 24: path rules, mirrors, and what scripts of a page read
+--- map
+{"host": "shop.example", "hosts": ["www.shop.example"],
+ "patterns": [{"params": ["c", "id", "sid"], "keep": ["id"], "client": ["c"]}],
+ "rules": [{"from": {"path": "/show", "params": {"id": "{id:digits}"}},
+            "to": {"path": "/page/{id}", "params": {}}},
+           {"from": {"path": "/old/{p}"}, "to": {"path": "/new/{p}"}},
+           {"from": {"host": "www.shop.example"}, "to": {"host": "shop.example"}}]}
+--- with
+        miqps_path_rules on;
+        miqps_response_hosts www.shop.example;
+--- locations
+/show?id=7 -> /page/7
+/show?id=7&gclid=1#x -> /page/7#x
+https://shop.example/show?id=7 -> https://shop.example/page/7
+//shop.example/show?id=7 -> //shop.example/page/7
+/old/a -> /new/a
+/p?c=1&id=2&sid=3 -> /p?c=1&id=2
+show?id=7&gclid=1 -> show?id=7
+../show?id=7&gclid=1 -> ../show?id=7
+../old/a
+/x/../show?id=7&gclid=1 -> /x/../show?id=7
+https://www.shop.example/show?id=7 -> https://shop.example/page/7
+https://www.shop.example:443/show?id=7 -> https://www.shop.example:443/page/7
+https://www.shop.example/p?c=1&id=2&sid=3 -> https://shop.example/p?c=1&id=2
+
+
+
+=== TEST 25: a mirror stays a mirror but in redirects and canonical links
+--- map
+{"host": "shop.example", "hosts": ["www.shop.example"],
+ "rules": [{"from": {"host": "www.shop.example"}, "to": {"host": "shop.example"}}]}
+--- config
+    location / {
+        miqps_path_rules on;
+        miqps_response headers;
+        miqps_response_hosts www.shop.example;
+        proxy_pass http://origin;
+    }
+--- origin
+        location / {
+            add_header Content-Location https://www.shop.example/p?gclid=1;
+            add_header Link "<https://www.shop.example/p?gclid=1>; rel=next, <https://www.shop.example/p?gclid=1>; rel=canonical";
+            add_header Refresh "1; url=https://www.shop.example/p?gclid=1";
+            return 200 "";
+        }
+--- more_headers
+Host: shop.example
+--- request
+GET /
+--- response_headers
+Content-Location: https://www.shop.example/p
+Link: <https://www.shop.example/p>; rel=next, <https://shop.example/p>; rel=canonical
+Refresh: 1; url=https://shop.example/p
+
+
+
+=== TEST 26: what was learned is not for those with a password
+--- map
+{"host": "shop.example", "patterns": [{"params": ["id", "sid"], "keep": ["id"]}]}
+--- config
+    location / {
+        miqps_response headers;
+        proxy_redirect off;
+        proxy_pass http://origin;
+    }
+--- origin
+        location / {
+            absolute_redirect off;
+            return 302 /p?id=1&sid=2&gclid=3;
+        }
+--- more_headers eval
+[ "Host: shop.example", "Host: shop.example\nAuthorization: Basic eDp5" ]
+--- request eval
+[ 'GET /', 'GET /' ]
+--- error_code eval
+[ 302, 302 ]
+--- response_headers eval
+[ 'Location: /p?id=1', 'Location: /p?id=1&sid=2' ]
