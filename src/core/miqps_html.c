@@ -7,6 +7,8 @@
 #include "miqps_html_steps.h"
 
 
+static int  miqps_html_hides(unsigned state, const uint8_t *from,
+    const uint8_t *to);
 static miqps_html_e  miqps_html_tell(miqps_html_t *html,
     miqps_html_piece_t *piece);
 static miqps_html_e  miqps_html_text(miqps_html_t *html,
@@ -20,13 +22,14 @@ static void  miqps_html_close(miqps_html_t *html);
 
 
 void
-miqps_html_init(miqps_html_t *html)
+miqps_html_init(miqps_html_t *html, unsigned all)
 {
     /* what is held needs no zeroes */
 
     memset(html, 0, offsetof(miqps_html_t, hold));
 
     html->state = MIQPS_HTML_START;
+    html->all = (all != 0);
 }
 
 
@@ -52,8 +55,9 @@ miqps_html_feed(miqps_html_t *html, const uint8_t *data, size_t len)
 miqps_html_e
 miqps_html_next(miqps_html_t *html, miqps_html_piece_t *piece)
 {
+    unsigned        state;
     miqps_html_e    what;
-    const uint8_t  *p;
+    const uint8_t  *p, *at;
 
     for ( ;; ) {
 
@@ -68,10 +72,17 @@ miqps_html_next(miqps_html_t *html, miqps_html_piece_t *piece)
         p = html->pos;
 
         while (p < html->last && !html->whole && !html->over) {
-            p = (html->state < MIQPS_HTML_TAG_NAME)
-                ? miqps_html_text_steps[html->state](html, p, html->last)
-                : miqps_html_tag_steps[html->state - MIQPS_HTML_TAG_NAME]
+            at = p;
+            state = html->state;
+
+            p = (state < MIQPS_HTML_TAG_NAME)
+                ? miqps_html_text_steps[state](html, p, html->last)
+                : miqps_html_tag_steps[state - MIQPS_HTML_TAG_NAME]
                                       (html, p, html->last);
+
+            if (html->noscript && miqps_html_hides(state, at, p)) {
+                html->state = MIQPS_HTML_REST;
+            }
         }
 
         html->pos = p;
@@ -82,6 +93,26 @@ miqps_html_next(miqps_html_t *html, miqps_html_piece_t *piece)
 
         miqps_html_close(html);
     }
+}
+
+
+/*
+ * For who runs scripts, a noscript is text up to its end tag, and for others
+ * it is not.  It ends at the same place if nothing in it that has no tags, as
+ * a comment or a value, can hold its end tag.  True if it can; what follows
+ * could then be anything.
+ */
+
+static int
+miqps_html_hides(unsigned state, const uint8_t *from, const uint8_t *to)
+{
+    if (state < MIQPS_HTML_DECLARATION
+        || (state > MIQPS_HTML_CDATA && state < MIQPS_HTML_TAG_NAME))
+    {
+        return 0;
+    }
+
+    return memchr(from, '<', (size_t) (to - from)) != NULL;
 }
 
 
@@ -105,6 +136,7 @@ static void
 miqps_html_close(miqps_html_t *html)
 {
     size_t                n;
+    const uint8_t        *data;
     miqps_html_region_t  *region;
 
     region = &html->region;
@@ -120,12 +152,18 @@ miqps_html_close(miqps_html_t *html)
         html->from = region->data + n;
     }
 
+    data = (html->held > 0) ? html->hold : region->data;
+
     if (region->in == MIQPS_HTML_CHARSET
-        && miqps_html_value_charset((html->held > 0) ? html->hold
-                                                     : region->data,
-                                    region->value))
+        && miqps_html_value_charset(data, region->value))
     {
         html->state = MIQPS_HTML_REST;
+    }
+
+    if (!html->all && !region->base
+        && memchr(data, '?', region->value) == NULL)
+    {
+        region->value = 0;
     }
 }
 

@@ -140,6 +140,8 @@ typedef struct {
     unsigned         frames:1;
     unsigned         doubt:1;
     unsigned         breaks:1;
+    unsigned         noscript:1;
+    unsigned         all:1;
 
     uint8_t          name[MIQPS_HTML_NAME];
 
@@ -153,9 +155,11 @@ typedef struct {
 } miqps_html_t;
 
 
-/* at the beginning of a body */
-
-void miqps_html_init(miqps_html_t *html);
+/*
+ * At the beginning of a body.  Links that have no "?" are text, unless "all"
+ * is not 0.
+ */
+void miqps_html_init(miqps_html_t *html, unsigned all);
 
 /*
  * Gives the next chunk, which stays where it is until miqps_html_next() has

@@ -128,15 +128,15 @@ const uint8_t  miqps_html_class[256] = {
 
 
 miqps_html_element_e
-miqps_html_element(const miqps_html_t *html)
+miqps_html_element(const uint8_t *name, size_t len)
 {
     size_t                    i, last;
     uint8_t                   letter;
     const miqps_html_name_t  *known;
 
-    letter = (uint8_t) (html->name[0] - 'a');
+    letter = (uint8_t) (name[0] - 'a');
 
-    if (html->name_len == 0 || letter > 'z' - 'a') {
+    if (len == 0 || letter > 'z' - 'a') {
         return MIQPS_HTML_OTHER;
     }
 
@@ -145,9 +145,7 @@ miqps_html_element(const miqps_html_t *html)
     for (i = miqps_html_letters[letter]; i < last; i++) {
         known = &miqps_html_names[i];
 
-        if (known->len == html->name_len
-            && memcmp(known->name, html->name, known->len) == 0)
-        {
+        if (known->len == len && memcmp(known->name, name, len) == 0) {
             return known->element;
         }
     }

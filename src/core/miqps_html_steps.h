@@ -17,6 +17,7 @@
  *     miqps_html.c          chunks come in, pieces go out
  *     miqps_html_text.c     steps outside of tags
  *     miqps_html_tag.c      steps in a tag
+ *     miqps_html_quick.c    many tags at a time
  *     miqps_html_tree.c     what a whole tag means for what follows
  *     miqps_html_names.c    elements and attributes
  *     miqps_html_value.c    where in a value its links are
@@ -78,8 +79,9 @@ typedef enum {
     MIQPS_HTML_FRAMESET,
     MIQPS_HTML_TEMPLATE,
     MIQPS_HTML_FOREIGN,          /* svg, math */
-    MIQPS_HTML_POINT,            /* their elements that may hold HTML */
     MIQPS_HTML_PLAINTEXT,
+    MIQPS_HTML_NOSCRIPT,
+    MIQPS_HTML_POINT,            /* elements of SVG that may hold HTML */
 
     /* after these comes text, up to their end tag */
 
@@ -87,7 +89,6 @@ typedef enum {
     MIQPS_HTML_IFRAME,
     MIQPS_HTML_NOEMBED,
     MIQPS_HTML_NOFRAMES,
-    MIQPS_HTML_NOSCRIPT,
     MIQPS_HTML_STYLE,
     MIQPS_HTML_TEXTAREA,
     MIQPS_HTML_TITLE,            /* a POINT as well */
@@ -194,6 +195,16 @@ miqps_html_name_add(miqps_html_t *html, uint8_t c)
      && memcmp((html)->name, s, sizeof(s) - 1) == 0)
 
 
+/* miqps_html_quick.c */
+
+/*
+ * Passes text and tags that mean nothing, from within text on, while nothing
+ * is open.  Returns "last", or the "<" of something else.
+ */
+const uint8_t *miqps_html_quick(const uint8_t *p, const uint8_t *last,
+    unsigned all);
+
+
 /* miqps_html_tree.c */
 
 /* the name of a tag is known: which of its attributes are wanted */
@@ -211,9 +222,9 @@ void miqps_html_tree_cdata(miqps_html_t *html);
 
 /* miqps_html_names.c */
 
-/* the element of miqps_html_t.name */
+/* the element of a name in lower case */
 
-miqps_html_element_e miqps_html_element(const miqps_html_t *html);
+miqps_html_element_e miqps_html_element(const uint8_t *name, size_t len);
 
 /* 1 if this tag, in SVG or MathML, ends these */
 

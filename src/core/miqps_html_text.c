@@ -49,6 +49,7 @@ static const uint8_t  *miqps_html_script_name(miqps_html_t *html,
     const uint8_t *p, const uint8_t *last);
 static const uint8_t  *miqps_html_rest(miqps_html_t *html, const uint8_t *p,
     const uint8_t *last);
+static int  miqps_html_noscript_ends(const miqps_html_t *html);
 static const uint8_t  *miqps_html_find(const uint8_t *p, const uint8_t *last,
     uint8_t c);
 static void  miqps_html_text_ends(miqps_html_t *html);
@@ -112,10 +113,12 @@ miqps_html_start_bom(miqps_html_t *html, const uint8_t *p, const uint8_t *last)
 static const uint8_t *
 miqps_html_data(miqps_html_t *html, const uint8_t *p, const uint8_t *last)
 {
-    p = memchr(p, '<', (size_t) (last - p));
+    p = (html->depth | html->templates | html->noscript | html->select)
+        ? miqps_html_find(p, last, '<')
+        : miqps_html_quick(p, last, html->all);
 
-    if (p == NULL) {
-        return last;
+    if (p == last) {
+        return p;
     }
 
     html->state = MIQPS_HTML_TAG_OPEN;
@@ -383,11 +386,7 @@ miqps_html_raw_open(miqps_html_t *html, const uint8_t *p, const uint8_t *last)
     (void) last;
 
     if (*p != '/') {
-
-        /* for who runs no scripts it is no text, and a comment hides its end */
-
-        html->state = (*p == '!' && html->text == MIQPS_HTML_NOSCRIPT)
-                      ? MIQPS_HTML_REST : MIQPS_HTML_RAW;
+        html->state = MIQPS_HTML_RAW;
         return p;
     }
 
@@ -410,12 +409,13 @@ miqps_html_raw_name(miqps_html_t *html, const uint8_t *p, const uint8_t *last)
     }
 
     if (miqps_html_is(*p, MIQPS_HTML_SPACE|MIQPS_HTML_ENDS)
-        && miqps_html_element(html) == html->text)
+        && miqps_html_element(html->name, html->name_len) == html->text)
     {
         miqps_html_text_ends(html);
 
     } else {
-        html->state = MIQPS_HTML_RAW;
+        html->state = miqps_html_noscript_ends(html) ? MIQPS_HTML_REST
+                                                     : MIQPS_HTML_RAW;
     }
 
     return p;
@@ -529,7 +529,8 @@ miqps_html_script_name(miqps_html_t *html, const uint8_t *p,
         return p;
     }
 
-    html->state = MIQPS_HTML_SCRIPT;
+    html->state = miqps_html_noscript_ends(html) ? MIQPS_HTML_REST
+                                                 : MIQPS_HTML_SCRIPT;
 
     if (!miqps_html_is(*p, MIQPS_HTML_SPACE|MIQPS_HTML_ENDS)
         || !miqps_html_named(html, "script"))
@@ -559,6 +560,15 @@ miqps_html_rest(miqps_html_t *html, const uint8_t *p, const uint8_t *last)
     (void) p;
 
     return last;
+}
+
+
+/* see miqps_html_hides(): here, a name tells */
+
+static int
+miqps_html_noscript_ends(const miqps_html_t *html)
+{
+    return html->noscript && miqps_html_named(html, "noscript");
 }
 
 

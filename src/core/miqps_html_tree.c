@@ -20,6 +20,8 @@
  * way, or goes back to HTML within them, is not followed: html->doubt is set,
  * and stays.
  *
+ * A noscript is read as who runs no scripts does, and left alone.
+ *
  * Tags are the same tags in doubt, until one comes that has text after it in
  * HTML alone.  The same holds in a select and after a frameset, where browsers
  * do not all ignore the same tags.
@@ -46,7 +48,8 @@ static uint32_t  miqps_html_hash(const miqps_html_t *html);
 void
 miqps_html_tree_name(miqps_html_t *html)
 {
-    html->element = (uint8_t) miqps_html_element(html);
+    html->element = (uint8_t) miqps_html_element(html->name,
+                                                 html->name_len);
 
     /* attributes are read into the place of the name */
 
@@ -55,7 +58,7 @@ miqps_html_tree_name(miqps_html_t *html)
         html->breaks = miqps_html_breaks_out(html);
     }
 
-    if (html->end || html->templates > 0) {
+    if (html->end || html->templates > 0 || html->noscript) {
         return;
     }
 
@@ -122,11 +125,25 @@ miqps_html_tree_end(miqps_html_t *html)
         return;
     }
 
-    if (html->element == MIQPS_HTML_TEMPLATE && html->templates > 0) {
-        html->templates--;
+    switch (html->element) {
 
-    } else if (html->element == MIQPS_HTML_SELECT) {
-        html->select = 0;
+    case MIQPS_HTML_NOSCRIPT:
+        html->noscript = 0;
+        break;
+
+    case MIQPS_HTML_TEMPLATE:
+    case MIQPS_HTML_SELECT:
+        if (html->noscript) {
+            html->state = MIQPS_HTML_REST;
+
+        } else if (html->element == MIQPS_HTML_SELECT) {
+            html->select = 0;
+
+        } else if (html->templates > 0) {
+            html->templates--;
+        }
+
+        break;
     }
 }
 
@@ -136,6 +153,13 @@ miqps_html_tree_end(miqps_html_t *html)
 static void
 miqps_html_tree_html(miqps_html_t *html)
 {
+    /* what is open after a noscript must not depend on scripts */
+
+    if (html->noscript && html->element < MIQPS_HTML_NOSCRIPT) {
+        html->state = MIQPS_HTML_REST;
+        return;
+    }
+
     switch (html->element) {
 
     case MIQPS_HTML_BASE_ELEMENT:
@@ -176,6 +200,15 @@ miqps_html_tree_html(miqps_html_t *html)
 
     case MIQPS_HTML_PLAINTEXT:
         html->state = MIQPS_HTML_REST;
+        break;
+
+    case MIQPS_HTML_NOSCRIPT:
+        html->noscript = 1;
+
+        if (miqps_html_unsure(html)) {
+            html->state = MIQPS_HTML_REST;
+        }
+
         break;
 
     default:

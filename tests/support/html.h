@@ -34,7 +34,7 @@ typedef struct {
 static inline void
 html_init(html_t *h, size_t size)
 {
-    miqps_html_init(&h->html);
+    miqps_html_init(&h->html, 0);
 
     h->size = size;
     h->out = malloc(size + 1);
