@@ -201,7 +201,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         html_feed(&again, whole.out, whole.len);
         html_finish(&again);
-        require(again.changed == 0 && again.links == whole.links);
+        require(again.changed == 0 && again.links <= whole.links);
         require(again.len == whole.len);
 
         if (seed % 8 == 0 && size < TREE_LEN
