@@ -87,6 +87,8 @@
  *     ngx_http_miqps_response_link.c   ... in Link
  *     ngx_http_miqps_response_refresh.c  ... in Refresh
  *     ngx_http_miqps_response_conf.c   of which hosts
+ *     ngx_http_miqps_html.c        ... in pages
+ *     ngx_http_miqps_html_out.c    ... which are sent on in pieces
  *     ngx_http_miqps_reference.c   such a URL, absolute or relative
  *     ngx_http_miqps_resolve.c     dots in its path
  *     ngx_http_miqps_rounds.c      redirects that would lead back
@@ -192,6 +194,7 @@ typedef struct {
 
     ngx_uint_t                   bulk;        /* there is a miqps_normalize */
     ngx_uint_t                   responses;   /* some have their URLs clean */
+    ngx_uint_t                   html;        /* ... those of pages too */
     ngx_http_miqps_scratch_t    *scratch;     /* for these, or NULL */
     ngx_shm_zone_t              *rounds;      /* the same */
 } ngx_http_miqps_main_conf_t;
@@ -220,6 +223,9 @@ typedef struct {
     ngx_uint_t                   filtered;    /* headers: 1, URLs in them: 2 */
     ngx_uint_t                   response;
     ngx_hash_combined_t         *response_hosts;  /* NULL: none */
+    ngx_hash_t                   response_types;
+    ngx_array_t                 *response_types_keys;
+    ngx_flag_t                   response_last_modified;
 
     ngx_array_t                 *keep;        /* of this level */
     ngx_array_t                 *strip;

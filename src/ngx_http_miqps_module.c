@@ -184,6 +184,20 @@ static ngx_command_t  ngx_http_miqps_commands[] = {
       0,
       NULL },
 
+    { ngx_string("miqps_response_types"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_1MORE,
+      ngx_http_types_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, response_types_keys),
+      &ngx_http_html_default_types[0] },
+
+    { ngx_string("miqps_response_last_modified"),
+      NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_FLAG,
+      ngx_conf_set_flag_slot,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      offsetof(ngx_http_miqps_loc_conf_t, response_last_modified),
+      NULL },
+
     { ngx_string("miqps_canonical_link"),
       NGX_HTTP_MIQPS_ANYWHERE|NGX_CONF_FLAG,
       ngx_conf_set_flag_slot,
@@ -299,6 +313,7 @@ ngx_http_miqps_create_main_conf(ngx_conf_t *cf)
      *     mmcf->bypassed = 0;
      *     mmcf->bulk = 0;
      *     mmcf->responses = 0;
+     *     mmcf->html = 0;
      *     mmcf->scratch = NULL;
      *     mmcf->rounds = NULL;
      */
@@ -341,6 +356,8 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
      *     conf->bulk = 0;
      *     conf->filtered = 0;
      *     conf->complained = 0;
+     *     conf->response_types = { NULL };
+     *     conf->response_types_keys = NULL;
      */
 
     conf = ngx_pcalloc(cf->pool, sizeof(ngx_http_miqps_loc_conf_t));
@@ -353,6 +370,7 @@ ngx_http_miqps_create_loc_conf(ngx_conf_t *cf)
     conf->headers = NGX_CONF_UNSET_UINT;
     conf->response = NGX_CONF_UNSET_UINT;
     conf->response_hosts = NGX_CONF_UNSET_PTR;
+    conf->response_last_modified = NGX_CONF_UNSET;
     conf->sort = NGX_CONF_UNSET;
     conf->tracking = NGX_CONF_UNSET;
     conf->path_rules = NGX_CONF_UNSET;
@@ -405,6 +423,18 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_uint_value(conf->response, prev->response,
                               NGX_HTTP_MIQPS_RESPONSE_OFF);
     ngx_conf_merge_ptr_value(conf->response_hosts, prev->response_hosts, NULL);
+    ngx_conf_merge_value(conf->response_last_modified,
+                         prev->response_last_modified, 0);
+
+    if (ngx_http_merge_types(cf, &conf->response_types_keys,
+                             &conf->response_types, &prev->response_types_keys,
+                             &prev->response_types,
+                             ngx_http_html_default_types)
+        != NGX_OK)
+    {
+        return NGX_CONF_ERROR;
+    }
+
     ngx_conf_merge_value(conf->sort, prev->sort, 0);
     ngx_conf_merge_value(conf->path_rules, prev->path_rules, 0);
     ngx_conf_merge_value(conf->no_vary_search, prev->no_vary_search, 0);
@@ -483,6 +513,10 @@ ngx_http_miqps_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child)
 
     } else {
         conf->filtered = (conf->mode != NGX_HTTP_MIQPS_OFF);
+    }
+
+    if (conf->response == NGX_HTTP_MIQPS_RESPONSE_HTML) {
+        mmcf->html = 1;
     }
 
     if (conf->mode != NGX_HTTP_MIQPS_OFF) {
