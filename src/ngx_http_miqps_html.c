@@ -396,6 +396,12 @@ ngx_http_miqps_html_piece(ngx_http_request_t *r,
             return ngx_http_miqps_html_held(r, ctx);
         }
 
+        /* before it may be the end of what was held, which was told */
+
+        if (ctx->to != piece->data) {
+            ctx->from = (u_char *) piece->data;
+        }
+
         ctx->to = (u_char *) piece->data + piece->len;
 
         return NGX_OK;
