@@ -318,7 +318,7 @@ GET /
     }
 --- user_files
 >>> a.html
-<a href="/p?gclid=1"><!--# include virtual="/b.html" --><a href="q?gclid=1"><!--# include virtual="/c.html" -->
+<a href="/p?gclid=1"><!--# include virtual="/b.html" --><a href="q?gclid=1"><!--# include virtual="/c.html" --><!-- -->
 >>> b.html
 <a href="/b?gclid=1">
 >>> c.html
@@ -328,7 +328,7 @@ GET /a.html
 --- response_body
 <a href="/p"><a href="/b">
 <a href="q"><a href="c"
-
+<!-- -->
 
 
 
@@ -345,14 +345,14 @@ GET /a.html
     }
 --- user_files
 >>> a.html
-<a href="/p?gclid=1"><!--# include virtual="/in/b.html" -->
+<a href="/p?gclid=1"><!--# include virtual="/in/b.html" --><!-- -->
 >>> in/b.html
 <a href="/b?gclid=1">
 --- request
 GET /a.html
 --- response_body
 <a href="/p?gclid=1"><a href="/b">
-
+<!-- -->
 
 
 
@@ -562,6 +562,7 @@ $::Clean
 === TEST 27: an internal redirect to a page
 --- config
     error_page 404 /404.html;
+    log_not_found off;
     miqps_response html;
 
     location / {
