@@ -68,6 +68,7 @@ else
 fi
 
 if [ -z "$skip" ]; then
+    html fuzz "$tmp/pages"
     results html compare "$tmp/sock" "$tmp/pages" "$chromium"
 else
     tests=$((tests + 1))
