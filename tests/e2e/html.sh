@@ -16,7 +16,7 @@ case ${TEST_LEVEL:-check} in
 esac
 
 html() {
-    python3 tests/e2e/html.py "$@"
+    python3 tests/e2e/pages.py "$@"
 }
 
 mkdir "$tmp/pages"

@@ -2,12 +2,12 @@
 #
 # Pages of documentation through nginx, and what a browser makes of them:
 #
-#     html.py pick FOLDER COUNT            copies pages of packages there
-#     html.py fuzz FOLDER                  ... the corpus of tests/fuzz
-#     html.py compare SOCKET FOLDER CHROMIUM
+#     pages.py pick FOLDER COUNT            copies pages of packages there
+#     pages.py fuzz FOLDER                  ... the corpus of tests/fuzz
+#     pages.py compare SOCKET FOLDER CHROMIUM
 #         before and after, their trees differ in links only
-#     html.py page FILE LINKS              writes a long page
-#     html.py slow SOCKET PID CLIENTS      it is read slowly
+#     pages.py page FILE LINKS              writes a long page
+#     pages.py slow SOCKET PID CLIENTS      it is read slowly
 #
 # The last two print lines of TAP without numbers.
 
@@ -231,7 +231,7 @@ def pick(folder, count):
              open('%s/%d.html' % (folder, i), 'wb') as copy:
             copy.write(file.read())
 
-    print(len(chosen))
+    return len(chosen)
 
 
 def fuzz(folder):
@@ -403,7 +403,7 @@ def main():
     what, *args = sys.argv[1:]
 
     if what == 'pick':
-        pick(args[0], int(args[1]))
+        print(pick(args[0], int(args[1])))
     elif what == 'fuzz':
         fuzz(args[0])
     elif what == 'compare':
@@ -413,7 +413,7 @@ def main():
     elif what == 'slow':
         slow(args[0], int(args[1]), int(args[2]))
     else:
-        sys.exit('html.py: %s is not known' % what)
+        sys.exit('pages.py: %s is not known' % what)
 
 
 if __name__ == '__main__':
