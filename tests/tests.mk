@@ -6,7 +6,7 @@
 #   tests/unit/*.c tests/property/*.c    programs, one a file
 #   tests/fuzz/*.c                       libFuzzer targets, one a file
 #   tests/bench/bench_*.c                one program, bench_core
-#   tests/bench/hostile.c                what tests/bench/linear counts
+#   tests/bench/hostile*.c               what tests/bench/linear counts
 #   tests/bench/map_*.c                  map source, and look-ups in an image
 #   tests/bench/url_source.c             lists of URLs
 #   tests/support/zone_load.c            a client of tests/e2e/zone.sh
@@ -30,6 +30,7 @@ FUZZ_PROGS = $(FUZZ_SRCS:%.c=$(B)/%)
 
 BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCH_PROGS = $(B)/tests/bench/bench_core $(B)/tests/bench/hostile \
+	$(B)/tests/bench/hostile_html \
 	$(B)/tests/bench/map_source $(B)/tests/bench/map_lookup \
 	$(B)/tests/bench/url_source $(B)/tests/sites/generate
 BENCH_LIBS = $$(for lib in liburiparser libcurl; do \
@@ -78,7 +79,8 @@ $(B)/tests/support/short_write.so: tests/support/short_write.c
 	@mkdir -p $(@D)
 	$(COMPILE) -fPIC -shared $(LDFLAGS) -o $@ $< -ldl
 
-$(B)/tests/bench/hostile: tests/bench/hostile.c $(LIBS)
+$(B)/tests/bench/hostile $(B)/tests/bench/hostile_html: \
+		$(B)/tests/bench/%: tests/bench/%.c $(LIBS)
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
 
@@ -95,6 +97,7 @@ module-flags: $(B)/module/Makefile
 		    -e 's,^,-isystem $(NGINX_SRC)/,')
 
 tests-build: $(B)/miqps $(TEST_PROGS) $(B)/tests/bench/hostile \
+		$(B)/tests/bench/hostile_html \
 		$(B)/tests/support/zone_load $(B)/tests/support/short_write.so \
 		$(B)/tests/sites/generate
 
