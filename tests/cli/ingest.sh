@@ -84,6 +84,21 @@ rows 'puts hosts of a domain into one site' \
 shop.example|shop.example|1
 shop.example|www.shop.example|1'
 
+was=$store
+store=$tmp/owners
+printf 'https://%s/s/9f/p\n' ann.github.io www.ann.github.io bob.github.io \
+    shop.co.uk other.co.uk > "$tmp/owners.list"
+run ingest --quiet --store "sqlite:$store" "$tmp/owners.list"
+rows 'hosts of different owners below a public suffix are different sites' \
+    'SELECT sites.name, hosts.name FROM sites
+     JOIN hosts ON site = sites.id ORDER BY 2' \
+    'ann.github.io|ann.github.io
+bob.github.io|bob.github.io
+other.co.uk|other.co.uk
+shop.co.uk|shop.co.uk
+ann.github.io|www.ann.github.io'
+store=$was
+
 rows 'keeps whole URLs, also those without a query' \
     'SELECT url FROM reservoir ORDER BY 1' \
     'http://m.shop.example/p?color=blue&id=8
