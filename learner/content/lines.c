@@ -17,6 +17,7 @@
 
 #define LEARN_LINES_DEEP   512     /* elements inside each other that count */
 #define LEARN_LINES_ROOM   256     /* to begin with */
+#define LEARN_LINES_WORD   256     /* of longer ones, each part is one */
 #define LEARN_LINES_SPACE  " \t\r\n\f"
 
 
@@ -30,6 +31,8 @@ typedef struct {
     uint32_t          where[LEARN_LINES_DEEP];   /* of the blocks it is in */
     size_t            deep;
     uint32_t          first;                     /* word of the open line */
+    char              word[LEARN_LINES_WORD];    /* that is not over yet */
+    size_t            nword;
     unsigned          failed:1;
 } learn_reading_t;
 
@@ -45,6 +48,9 @@ static void  learn_lines_attrs(learn_reading_t *reading,
 static void  learn_lines_attr(learn_reading_t *reading, const GumboNode *node,
     const char *name);
 static void  learn_lines_text(learn_reading_t *reading, const GumboNode *node);
+static void  learn_lines_word_add(learn_reading_t *reading, const char *text,
+    size_t len);
+static void  learn_lines_word_end(learn_reading_t *reading);
 static void  learn_lines_put(learn_reading_t *reading, const char *word,
     size_t len);
 static void  learn_lines_flush(learn_reading_t *reading, uint32_t where);
@@ -94,6 +100,7 @@ learn_lines_read(learn_lines_t *lines, const GumboNode *root,
 
         case GUMBO_NODE_TEXT:
         case GUMBO_NODE_CDATA:
+        case GUMBO_NODE_WHITESPACE:
             learn_lines_text(&reading, walk.node);
             break;
 
@@ -336,6 +343,10 @@ learn_lines_text(learn_reading_t *reading, const GumboNode *node)
             learn_lines_flush(reading, learn_lines_here(reading));
         }
 
+        if (len > 0) {
+            learn_lines_word_end(reading);
+        }
+
         text += len;
         len = strcspn(text, LEARN_LINES_SPACE);
 
@@ -343,9 +354,40 @@ learn_lines_text(learn_reading_t *reading, const GumboNode *node)
             return;
         }
 
-        learn_lines_put(reading, text, len);
+        learn_lines_word_add(reading, text, len);
         text += len;
     }
+}
+
+
+/* a word goes on in the next element if there is no space between them */
+
+static void
+learn_lines_word_add(learn_reading_t *reading, const char *text, size_t len)
+{
+    size_t  room;
+
+    while (len > 0) {
+        room = LEARN_LINES_WORD - reading->nword;
+        room = (len < room) ? len : room;
+
+        memcpy(reading->word + reading->nword, text, room);
+        reading->nword += room;
+        text += room;
+        len -= room;
+
+        if (reading->nword == LEARN_LINES_WORD) {
+            learn_lines_word_end(reading);
+        }
+    }
+}
+
+
+static void
+learn_lines_word_end(learn_reading_t *reading)
+{
+    learn_lines_put(reading, reading->word, reading->nword);
+    reading->nword = 0;
 }
 
 
@@ -383,6 +425,7 @@ learn_lines_flush(learn_reading_t *reading, uint32_t where)
     learn_pageline_t   *line;
     learn_lines_t  *to;
 
+    learn_lines_word_end(reading);
     to = reading->to;
 
     if (to->nwords == reading->first
