@@ -244,9 +244,57 @@ def mediawiki(dice):
     return path, args, url(main, page)
 
 
+# --- DokuWiki: the same pages, in folders
+
+def dokuwiki(dice):
+    kind = dice.choices(['view', 'old', 'list', 'search', 'backlink', 'index',
+                         'recent', 'print', 'edit'],
+                        weights=[42, 10, 8, 12, 6, 6, 3, 8, 4])[0]
+    i = often(dice, wiki.PAGES)
+    name = wiki.doku(i)
+    args, page = {'id': name}, {'id': name}
+
+    if kind == 'view':
+        if dice.randrange(4) == 0:
+            args['do'] = 'show'
+
+        if dice.randrange(6) == 0:
+            args['s[]'] = dice.choice(wiki.WORDS)     # it is highlighted
+
+    elif kind == 'old':
+        args['rev'] = page['rev'] = wiki.edited(i, dice.randrange(2))
+
+    elif kind in ('list', 'backlink', 'edit', 'print'):
+        args['do'] = page['do'] = {'list': 'revisions',
+                                   'print': 'export_xhtml'}.get(kind, kind)
+
+    elif kind == 'search':
+        args = {'do': 'search', 'q': wiki.WORDS[often(dice, 25)]}
+        page = dict(args)
+
+        if dice.randrange(3) == 0:
+            args['id'] = name         # where it was asked for
+            page['id'] = name
+
+    elif kind == 'index':
+        args = {'do': 'index', 'idx': wiki.WORDS[often(dice, 5)]}
+        page = dict(args)
+
+    else:
+        args = {'do': 'recent'}
+
+        if dice.randrange(2):
+            args['first[20]'] = ''
+
+        page = dict(args)
+
+    return '/doku.php', args, url('/doku.php', page)
+
+
 APPS = {                          # host, URLs, where noise comes
     'hg': ('code.example', hg, 'anywhere'),
     'apache': ('files.example', apache, 'last'),
+    'dokuwiki': ('doku.example', dokuwiki, 'anywhere'),
     'mediawiki': ('wiki.example', mediawiki, 'anywhere'),
 }
 

@@ -26,6 +26,7 @@ app_start() {
 
 app_there() {
     case $1 in
+        dokuwiki) [ -e /usr/share/dokuwiki/doku.php ] ;;
         mediawiki) [ -e /usr/share/mediawiki/index.php ] ;;
     esac
 }
@@ -254,4 +255,37 @@ END_OF_PHP
 
     app_php mediawiki "env[MW_CONFIG_FILE] = $MW_CONFIG_FILE"
     app_fastcgi mediawiki "$wiki/index.php"
+}
+
+
+# --- DokuWiki: pages in files
+
+app_dokuwiki() {
+    wiki=/usr/share/dokuwiki
+    mkdir -p "$tmp/doku/data/cache" "$tmp/doku/data/index" \
+        "$tmp/doku/data/locks" "$tmp/doku/data/tmp" "$tmp/doku/data/media" \
+        "$tmp/doku/data/media_attic" "$tmp/doku/data/media_meta" \
+        "$tmp/doku/data/log"
+
+    cp -r /etc/dokuwiki "$tmp/doku/conf"
+    python3 tests/site/apps_wiki.py dokuwiki "$tmp/doku/data"
+
+    cat > "$tmp/doku/conf/local.php" <<END_OF_PHP
+<?php
+\$conf['title'] = 'Doku';
+\$conf['savedir'] = '$tmp/doku/data';
+\$conf['useacl'] = 0;
+\$conf['updatecheck'] = 0;
+\$conf['start'] = 'start';
+END_OF_PHP
+
+    echo "<?php define('DOKU_CONF', '$tmp/doku/conf/');" > "$tmp/doku/first.php"
+
+    app_php dokuwiki "php_admin_value[auto_prepend_file] = $tmp/doku/first.php"
+    app_fastcgi dokuwiki "$wiki/doku.php"
+
+    # what a search looks at
+
+    php -d "auto_prepend_file=$tmp/doku/first.php" "$wiki/bin/indexer.php" \
+        > "$tmp/doku.log" 2>&1
 }

@@ -70,5 +70,57 @@ def mediawiki():
     print('</mediawiki>')
 
 
+# pages of DokuWiki are in folders, and have names without capital letters
+
+def doku(i):
+    return '%s:%s' % (WORDS[i % 5], title(i).lower())
+
+
+def edited(i, change):
+    return EDITED + 1000000 * change + 7919 * i
+
+
+def dokuwiki(folder):
+    for i in range(PAGES):
+        space, name = doku(i).split(':')
+
+        for kind in 'pages', 'attic', 'meta':
+            os.makedirs(os.path.join(folder, kind, space), exist_ok=True)
+
+        page = os.path.join(folder, 'pages', space, name + '.txt')
+        changes = os.path.join(folder, 'meta', space, name + '.changes')
+
+        with open(changes, 'w') as log:
+            for change in range(CHANGES):
+                at = edited(i, change)
+                log.write('\t'.join([str(at), '192.0.2.7', 'E', doku(i),
+                                     'user%d' % (i % 3),
+                                     'change %d' % change, '', '10']) + '\n')
+                old = os.path.join(folder, 'attic', space,
+                                   '%s.%d.txt.gz' % (name, at))
+
+                with gzip.open(old, 'wt') as file:
+                    file.write(wikitext(i, change))
+
+        with open(page, 'w') as file:
+            file.write(wikitext(i, CHANGES - 1))
+
+        os.utime(page, (edited(i, CHANGES - 1),) * 2)
+
+    # a list of all changes, the last ones of each page
+
+    with open(os.path.join(folder, 'meta', '_dokuwiki.changes'), 'w') as log:
+        for i in range(PAGES):
+            log.write('\t'.join([str(edited(i, CHANGES - 1)), '192.0.2.7',
+                                 'E', doku(i), 'user%d' % (i % 3),
+                                 'change', '', '10']) + '\n')
+
+
+def wikitext(i, change):
+    return text(i, change).replace('== ', '===== ').replace(' ==', ' =====') \
+        + '\n\nSee [[%s]] and [[%s]].\n' % (doku((i + 1) % PAGES),
+                                             doku((i + 7) % PAGES))
+
+
 if __name__ == '__main__':
     globals()[sys.argv[1]](*sys.argv[2:])
