@@ -11,6 +11,7 @@
 # tests/site/apps.py.  The published method is slow where pages are, and is not
 # run at the level "check".  Prints lines of TAP, without numbers, and a table.
 
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -38,6 +39,7 @@ class App:
         self.name = name
         self.host = apps.APPS[name][0]
         self.tmp = tmp
+        self.said = []            # lines of TAP
         self.truth = self.file('truth')
         self.urls = self.file('urls')
 
@@ -58,6 +60,16 @@ class App:
                 stdin=truth, stdout=subprocess.PIPE, text=True)
 
         return done.returncode == 0, done.stdout
+
+    def tell(self, good, name, shown):
+        self.said.append('%s - %s: %s' % ('ok' if good else 'not ok',
+                                          self.name, name))
+
+        if not good:
+            if not isinstance(shown, str):
+                shown = json.dumps(shown, indent=1)
+
+            self.said.extend('# ' + line for line in shown.split('\n'))
 
     def eval(self, *options):
         done = subprocess.run([MIQPS, 'eval', '--json', '--sort', '--truth',
@@ -91,31 +103,22 @@ def reached(score, best):
     return 100 * score['dup_reduction'] if best else 100
 
 
-def tell(good, name, *more):
-    print('%s - %s' % ('ok' if good else 'not ok', name))
-
-    for text in more:
-        if not good:
-            print('\n'.join('# ' + line for line in text.split('\n')))
-
-
 def study(tmp, level, name):
+    """Lines of TAP, and a row of the table."""
     app = App(tmp, name)
     good, said = app.true()
-    tell(good, '%s: the truth is true' % name, said)
+    app.tell(good, 'the truth is true', said)
 
     score = app.learn('adaptive')
-    shown = json.dumps(score, indent=1)
     best = 1 - score['pages'] / score['urls']
     done = reached(score, best)
 
-    tell(score['wrong_merges'] == 0 and score['misled']['urls'] == 0
-         and score['pages_lost'] == 0,
-         '%s: no page becomes another' % name, shown)
-    tell(done >= ENOUGH, '%s: %d %% of what is possible or more'
-         % (name, ENOUGH), shown)
-    tell(score['fetches'] <= FETCHES, '%s: %d fetches at most'
-         % (name, FETCHES), shown)
+    app.tell(score['wrong_merges'] == 0 and score['misled']['urls'] == 0
+             and score['pages_lost'] == 0, 'no page becomes another', score)
+    app.tell(done >= ENOUGH, '%d %% of what is possible or more' % ENOUGH,
+             score)
+    app.tell(score['fetches'] <= FETCHES, '%d fetches at most' % FETCHES,
+             score)
 
     trackers = app.eval('--tracking')
     row = [name, str(score['urls']), '%.1f %%' % (100 * best),
@@ -125,20 +128,30 @@ def study(tmp, level, name):
     if level != 'check':
         paper = [app.learn('paper%d' % s, '--algorithm', 'paper', '--samples',
                            str(s)) for s in (10, 20)]
-        tell(all(LESS * score['fetches'] <= one['fetches'] for one in paper),
-             '%s: %d times fewer fetches than the published method'
-             % (name, LESS), json.dumps(paper, indent=1))
+        app.tell(all(LESS * score['fetches'] <= one['fetches']
+                     for one in paper),
+                 '%d times fewer fetches than the published method' % LESS,
+                 paper)
         row[4] = '%.1f %%' % reached(paper[0], best)
         row[8:] = [str(one['fetches']) for one in paper]
 
         if paper[0]['wrong_merges']:
-            row[4] += ', %d wrong merges' % paper[0]['wrong_merges']
+            row[4] += ', %d wrong' % paper[0]['wrong_merges']
 
-    return row
+    return app.said, row
 
 
 def main(tmp, level, *names):
-    rows = [HEAD] + [study(tmp, level, name) for name in names]
+    rows = [HEAD]
+
+    # most of the time goes by between two looks at a page
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        for said, row in pool.map(lambda name: study(tmp, level, name),
+                                  names):
+            print('\n'.join(said), flush=True)
+            rows.append(row)
+
     wide = [max(len(row[i]) for row in rows) for i in range(len(HEAD))]
 
     for row in rows:

@@ -3,8 +3,10 @@
 # Copyright (C) the ngx_miqps authors
 #
 # "miqps learn" and applications that know nothing of it: Mercurial's "hg
-# serve", Apache's lists of files, and at the level "all" those with more to
-# set up, see tests/site/apps.sh.  Their truth is known, and asked for.
+# serve", Apache's lists of files, DokuWiki, and at the level "all" MediaWiki
+# with a database, see tests/site/apps.sh.  Their truth is known, and asked for.
+#
+# APPS are others than these.
 
 set -eu
 
@@ -16,20 +18,21 @@ MIQPS=${MIQPS:-$PWD/build/miqps}
 export MIQPS
 
 level=${TEST_LEVEL:-check}
-list='hg apache'
+wanted='hg apache dokuwiki'
+list=
 
 if [ "$level" != check ]; then
-    for app in mediawiki; do
-        if app_there "$app"; then
-            list="$list $app"
-        else
-            result "$app is not installed # SKIP" true
-        fi
-    done
+    wanted="$wanted mediawiki"
 fi
 
-# shellcheck disable=SC2086  # a list of words
-app_start ${APPS:-$list}
+for app in ${APPS:-$wanted}; do
+    if app_there "$app"; then
+        app_start "$app"
+        list="$list $app"
+    else
+        result "$app # SKIP it is not installed" true
+    fi
+done
 
 nginx_start <<CONF
     log_format learner '\$request \$status';
@@ -37,6 +40,17 @@ $(app_servers)
 CONF
 
 # shellcheck disable=SC2086
-results python3 tests/e2e/adaptive_apps.py "$tmp" "$level" ${APPS:-$list}
+results python3 tests/e2e/adaptive_apps.py "$tmp" "$level" $list
+
+# DokuWiki locks the page that somebody has asked to edit
+
+unlocked() {
+    ! find "$tmp/doku/data/locks" -name '*.lock' | grep .
+}
+
+if [ -d "$tmp/doku" ]; then
+    result 'dokuwiki: nobody has locked a page' unlocked
+fi
+
 result 'nginx has nothing to complain about' nginx_quiet
 finish

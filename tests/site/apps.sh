@@ -26,9 +26,11 @@ app_start() {
 
 app_there() {
     case $1 in
-        dokuwiki) [ -e /usr/share/dokuwiki/doku.php ] ;;
-        mediawiki) [ -e /usr/share/mediawiki/index.php ] ;;
-    esac
+        hg)        command -v hg ;;
+        apache)    command -v apache2 ;;
+        dokuwiki)  test -e /usr/share/dokuwiki/doku.php ;;
+        mediawiki) test -e /usr/share/mediawiki/index.php ;;
+    esac > "$tmp/there"
 }
 
 app_host() {
@@ -248,10 +250,11 @@ END_OF_PHP
     export MW_CONFIG_FILE="$tmp/wiki/LocalSettings.php"
 
     python3 tests/site/apps_wiki.py mediawiki > "$tmp/wiki.xml"
-    php "$wiki/maintenance/importDump.php" --quiet "$tmp/wiki.xml" \
-        >> "$tmp/wiki.log"
-    php "$wiki/maintenance/rebuildrecentchanges.php" --quiet >> "$tmp/wiki.log"
-    php "$wiki/maintenance/rebuildtextindex.php" --quiet >> "$tmp/wiki.log"
+    {
+        php "$wiki/maintenance/importDump.php" --quiet "$tmp/wiki.xml"
+        php "$wiki/maintenance/rebuildrecentchanges.php" --quiet
+        php "$wiki/maintenance/rebuildtextindex.php" --quiet
+    } >> "$tmp/wiki.log"
 
     app_php mediawiki "env[MW_CONFIG_FILE] = $MW_CONFIG_FILE"
     app_fastcgi mediawiki "$wiki/index.php"
