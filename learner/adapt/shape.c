@@ -25,6 +25,7 @@
 #define LEARN_SHAPE_NAMES   60           /* in one place, that are names */
 #define LEARN_SHAPE_MANY    8            /* with so many, they may be values, */
 #define LEARN_SHAPE_SOME    4            /* or with so many, behind a value */
+#define LEARN_SHAPE_LOTS    20           /* or with so many, in any case */
 #define LEARN_SHAPE_FLAT    3            /* times the mean, at most, are */
 #define LEARN_SHAPE_CHANCE  7            /* are expected, and there is none */
 #define LEARN_SHAPE_OFTEN   50           /* one in so many is, in any case */
@@ -281,11 +282,13 @@ learn_shape_split(learn_shaping_t *shaping, const learn_group_t *group)
 
     /*
      * Many that are as frequent as each other are values, but not files; behind
-     * a value these may be, too, and need not be many.
+     * a value these may be, too, and need not be many.  Very many are values
+     * even if some are asked for more often.
      */
 
     if (names >= (behind ? LEARN_SHAPE_SOME : LEARN_SHAPE_MANY)
-        && (uint64_t) most * names < LEARN_SHAPE_FLAT * (uint64_t) all
+        && ((uint64_t) most * names < LEARN_SHAPE_FLAT * (uint64_t) all
+            || (names >= LEARN_SHAPE_LOTS && most < group->n))
         && learn_shape_alike(shaping, group))
     {
         names = UINT32_MAX;
