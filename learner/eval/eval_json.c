@@ -78,6 +78,10 @@ learn_json_method(const learn_eval_t *eval, learn_method_e method)
         || !learn_json_number(object, "clusters", (double) sum.total.clusters)
         || !learn_json_number(object, "normalized",
                               (double) sum.total.norm_urls)
+        || !learn_json_number(object, "normalized_clusters",
+                              (double) sum.total.norm_clusters)
+        || !learn_json_number(object, "pairs", (double) sum.total.supports)
+        || !learn_json_number(object, "wrong", (double) sum.total.wrong)
         || !learn_json_stages(object, &sum)
         || (eval->noperations > 0
             && !learn_json_operations(object, eval, &sum))

@@ -81,7 +81,7 @@ learn(const learn_clusters_t *clusters, const learn_set_t *set,
     require(learner != NULL);
 
     require(learn_learner_learn(learner, method, set, clusters->lines,
-                                clusters->nlines, &options));
+                                clusters->nlines, &options, 0));
     require(learn_learner_select(learner, limit));
     require(learner->deployed <= learner->raw);
 
