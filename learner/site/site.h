@@ -60,7 +60,7 @@ typedef struct {
 
 
 #define LEARN_TOKEN_DIGITS    1
-#define LEARN_TOKEN_HEX       2          /* eight or more, and not digits only */
+#define LEARN_TOKEN_HEX       2          /* eight or more, and not all digits */
 #define LEARN_TOKEN_VALUE     4          /* looks like a value, not a name */
 #define LEARN_TOKEN_PLAIN     8          /* letters, digits, "-", "_", "~" */
 
@@ -332,6 +332,7 @@ typedef struct {
     uint32_t              sets;          /* the first have different names */
 } learn_suspect_t;
 
+
 learn_suspect_t *learn_site_suspects(learn_site_t *site, uint32_t least,
     uint32_t *n);
 
@@ -378,6 +379,7 @@ typedef struct {
     learn_form_t          form;
     uint32_t              parts[3 * (LEARN_SITE_SEGMENTS + LEARN_SITE_PARAMS)];
 } learn_made_t;
+
 
 typedef int (*learn_site_make_pt)(learn_site_t *site, const learn_form_t *form,
     const void *data, learn_made_t *made);
@@ -438,8 +440,8 @@ int learn_site_params(learn_site_t *site);
 int learn_site_stays(const learn_site_t *site, uint32_t shape, uint32_t n);
 int learn_site_steps(learn_site_t *site);
 
-/* site_find.c: the step between two forms, from the first to the second; 0 if
-   there is none, or more than one */
+/* site_apart.c: the step between two forms, from the first to the second; 0
+   if there is none, or more than one */
 
 int learn_site_difference(learn_site_t *site, const learn_form_t *a,
     const learn_form_t *b, learn_step_t *step);
@@ -448,7 +450,7 @@ int learn_site_difference(learn_site_t *site, const learn_form_t *a,
 
 uint64_t learn_step_key(const learn_step_t *step);
 
-/* true if it leads from what is rare to what is frequent, or if it matters not */
+/* true if it leads from what is rare to what is frequent, or either way */
 
 int learn_site_right_way(learn_site_t *site, const learn_step_t *step);
 
@@ -482,6 +484,7 @@ int learn_site_tells(learn_site_t *site, const learn_step_t *step);
 
 int learn_step_make(learn_site_t *site, const learn_form_t *form,
     const void *data, learn_made_t *made);
+
 
 /* where the next page begins */
 

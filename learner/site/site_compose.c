@@ -782,7 +782,7 @@ static int
 learn_compose_text(const learn_compose_t *compose, const learn_part_t *parts,
     uint32_t n, int source, char *out)
 {
-    char           *p, *last;
+    char           *p, *last, letter[4] = "{a}";
     uint32_t        i, stem;
     const char     *text;
     learn_token_t  *tokens;
@@ -834,11 +834,13 @@ learn_compose_text(const learn_compose_t *compose, const learn_part_t *parts,
             break;
 
         case LEARN_PART_COPY:
-            p += sprintf(p, "{%c}", (char) ('a' + parts[i].token));
+            letter[1] = (char) ('a' + parts[i].token);
+            text = letter;
             break;
 
         case LEARN_PART_FILE:
-            p += sprintf(p, "{x}");
+            memcpy(p, "{x}", 3);
+            p += 3;
 
             if (!learn_compose_word(&tokens[parts[i].token], &p, last)) {
                 return 0;
@@ -865,7 +867,8 @@ learn_compose_text(const learn_compose_t *compose, const learn_part_t *parts,
             break;
         }
 
-        p += sprintf(p, "%s", text);
+        memcpy(p, text, strlen(text));
+        p += strlen(text);
     }
 
     *p = '\0';
