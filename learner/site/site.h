@@ -63,6 +63,8 @@ typedef struct {
 #define LEARN_TOKEN_HEX       2          /* eight or more, and not all digits */
 #define LEARN_TOKEN_VALUE     4          /* looks like a value, not a name */
 #define LEARN_TOKEN_PLAIN     8          /* letters, digits, "-", "_", "~" */
+#define LEARN_TOKEN_NAME      16         /* a parameter may have it, */
+#define LEARN_TOKEN_NO_NAME   32         /* or not */
 
 
 /* a URL: host, segments, and names with their values, by name */

@@ -17,6 +17,7 @@
  */
 
 #define LEARN_APART_GONE    3            /* segments that go at once */
+#define LEARN_APART_COUNT   2            /* digits of a small number */
 #define LEARN_APART_ENDING  7            /* bytes of ".html", at most */
 
 
@@ -48,6 +49,7 @@ static int  learn_apart_replaced(learn_site_t *site,
 static int  learn_apart_params(learn_site_t *site, const learn_apart_t *apart,
     learn_step_t *step);
 static uint32_t  learn_apart_atom(learn_site_t *site, uint32_t token);
+static int  learn_apart_counted(const learn_token_t *token);
 static int  learn_apart_index(const learn_token_t *token);
 static int  learn_apart_ending(const learn_token_t *token);
 
@@ -253,7 +255,7 @@ learn_apart_atom(learn_site_t *site, uint32_t token)
         return LEARN_ATOM_HEX;
     }
 
-    if (one.kind & LEARN_TOKEN_VALUE) {
+    if ((one.kind & LEARN_TOKEN_VALUE) && !learn_apart_counted(&one)) {
         return LEARN_ATOM_STAR;
     }
 
@@ -263,6 +265,24 @@ learn_apart_atom(learn_site_t *site, uint32_t token)
     }
 
     return token;
+}
+
+
+/* a word and a small number, as "old3" */
+
+static int
+learn_apart_counted(const learn_token_t *token)
+{
+    uint32_t  i, n;
+
+    n = token->len - token->tail;
+
+    for (i = 0; i < n && isalpha(token->text[i]); i++) {
+        /* void */
+    }
+
+    return i == n && n > 1 && token->tail > 0
+           && token->tail <= LEARN_APART_COUNT;
 }
 
 

@@ -12,6 +12,7 @@
 
 #include <xxhash.h>
 
+#include "map/map_check.h"
 #include "miqps_url.h"
 #include "site.h"
 
@@ -20,7 +21,13 @@
 
 #define LEARN_FORM_NAME   50
 
+#define LEARN_FORM_HOST   255            /* bytes */
+#define LEARN_FORM_URL    4096
 
+
+static int  learn_form_bytes(const miqps_str_t *url);
+static int  learn_form_host(const miqps_str_t *given, uint8_t *host);
+static int  learn_form_name(learn_token_t *token);
 static int  learn_form_path(learn_site_t *site, const miqps_str_t *path,
     uint32_t *parts, uint16_t *n);
 static int  learn_form_query(learn_site_t *site, const miqps_str_t *args,
@@ -69,12 +76,14 @@ learn_site_add(learn_site_t *site, const miqps_str_t *url, uint32_t cluster)
 {
     uint16_t       nsegs, nparams;
     uint32_t       segs[LEARN_SITE_SEGMENTS], pairs[2 * LEARN_SITE_PARAMS];
+    uint8_t        host[LEARN_FORM_HOST];
     uint32_t       i;
     miqps_url_t    parts;
     learn_form_t  *form;
 
-    if (miqps_url_split(&parts, url) != MIQPS_OK || parts.path.len == 0
-        || parts.path.data[0] != '/'
+    if (!learn_form_bytes(url) || miqps_url_split(&parts, url) != MIQPS_OK
+        || parts.path.len == 0 || parts.path.data[0] != '/'
+        || !learn_form_host(&parts.host, host)
         || !learn_form_path(site, &parts.path, segs, &nsegs)
         || !learn_form_query(site, &parts.args, pairs, &nparams))
     {
@@ -90,7 +99,7 @@ learn_site_add(learn_site_t *site, const miqps_str_t *url, uint32_t cluster)
     form = &site->forms[site->nforms];
     memset(form, 0, sizeof(learn_form_t));
 
-    form->host = learn_site_token(site, parts.host.data, parts.host.len);
+    form->host = learn_site_token(site, host, parts.host.len);
     form->origin = form->host;
     form->nsegs = nsegs;
     form->nparams = nparams;
@@ -115,6 +124,46 @@ learn_site_add(learn_site_t *site, const miqps_str_t *url, uint32_t cluster)
     site->nforms++;
 
     return 1;
+}
+
+
+/* what browsers and servers would have escaped is not learned from */
+
+static int
+learn_form_bytes(const miqps_str_t *url)
+{
+    size_t  i;
+
+    for (i = 0; i < url->len; i++) {
+        if (url->data[i] <= ' ' || url->data[i] >= 0x7f) {
+            return 0;
+        }
+    }
+
+    return url->len > 0 && url->len < LEARN_FORM_URL;
+}
+
+
+/* in lower case; 0 if no map could have it */
+
+static int
+learn_form_host(const miqps_str_t *given, uint8_t *host)
+{
+    size_t       i;
+    miqps_str_t  lower;
+
+    if (given->len == 0 || given->len > LEARN_FORM_HOST) {
+        return 0;
+    }
+
+    for (i = 0; i < given->len; i++) {
+        host[i] = (uint8_t) tolower(given->data[i]);
+    }
+
+    lower.data = host;
+    lower.len = given->len;
+
+    return learn_check_host(&lower) == NULL;
 }
 
 
@@ -171,6 +220,11 @@ learn_form_query(learn_site_t *site, const miqps_str_t *args, uint32_t *pairs,
             equal = (equal != NULL) ? equal : end;
 
             pairs[2 * *n] = learn_site_token(site, p, (size_t) (equal - p));
+
+            if (!learn_form_name(&site->tokens[pairs[2 * *n]])) {
+                return 0;
+            }
+
             pairs[2 * *n + 1] = (equal < end)
                 ? learn_site_token(site, equal + 1, (size_t) (end - equal - 1))
                 : LEARN_NOTHING;
@@ -183,6 +237,27 @@ learn_form_query(learn_site_t *site, const miqps_str_t *args, uint32_t *pairs,
     learn_form_sort(pairs, *n);
 
     return !site->failed;
+}
+
+
+/* 0 if no map could have it, or not in these letters */
+
+static int
+learn_form_name(learn_token_t *token)
+{
+    uint8_t      out[3 * LEARN_FORM_URL];
+    miqps_str_t  text, name;
+
+    if (!(token->kind & (LEARN_TOKEN_NAME|LEARN_TOKEN_NO_NAME))) {
+        text.data = token->text;
+        text.len = token->len;
+
+        token->kind |= (learn_check_name(&text, out, &name) == NULL
+                        && miqps_str_eq(&text, &name))
+                       ? LEARN_TOKEN_NAME : LEARN_TOKEN_NO_NAME;
+    }
+
+    return (token->kind & LEARN_TOKEN_NAME) != 0;
 }
 
 

@@ -9,6 +9,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "map/map_check.h"
 #include "site.h"
 
 
@@ -59,6 +60,7 @@ static int  learn_map_mirrors(learn_site_t *site, uint32_t host,
     cJSON *entry);
 static uint32_t  learn_map_canonical(const learn_site_t *site,
     uint32_t host);
+static int  learn_map_parent(const learn_token_t *host, size_t domain);
 static uint32_t  *learn_map_list(learn_site_t *site, uint32_t *n);
 static size_t  learn_map_domain(const learn_site_t *site,
     const uint32_t *list, uint32_t n);
@@ -605,7 +607,8 @@ learn_map_hosts(learn_site_t *site, cJSON *patterns, cJSON *rules,
     }
 
     domain = (one > LEARN_MAP_HOSTS) ? learn_map_domain(site, list, n) : 0;
-    wide = (domain > 0 && domain < sizeof(wildcard) - 3);
+    wide = (domain > 0 && domain < sizeof(wildcard) - 3
+            && learn_map_parent(&site->tokens[list[0]], domain));
     ok = 1;
 
     for (i = 0; ok && i < n; i++) {
@@ -633,6 +636,25 @@ learn_map_hosts(learn_site_t *site, cJSON *patterns, cJSON *rules,
     free(list);
 
     return ok;
+}
+
+
+/* below a public suffix, hosts have nothing to do with each other */
+
+static int
+learn_map_parent(const learn_token_t *host, size_t domain)
+{
+    psl_ctx_t    *psl;
+    const char   *why;
+    miqps_str_t   parent;
+
+    psl = NULL;
+    parent.data = host->text + host->len - domain;
+    parent.len = domain;
+    why = learn_check_parent(&parent, &psl);
+    psl_free(psl);
+
+    return why == NULL;
 }
 
 

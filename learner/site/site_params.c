@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/map_check.h"
 #include "site.h"
 
 
@@ -83,6 +84,7 @@ static int  learn_params_all(learn_site_t *site, const learn_leave_t *all);
 static void  learn_params_settle(learn_site_t *site, uint32_t n,
     const uint32_t *fates, const learn_leave_t *all);
 static int  learn_params_usual(learn_site_t *site);
+static int  learn_params_value(const learn_site_t *site, uint32_t value);
 static void  learn_params_without(learn_site_t *site, uint64_t *counts,
     uint32_t *values, uint32_t first, uint32_t last);
 static int  learn_params_make(learn_site_t *site, const learn_form_t *form,
@@ -658,7 +660,7 @@ learn_params_usual(learn_site_t *site)
 
     for (i = 0; i < site->nnames && !site->failed; i++) {
 
-        if (counts[i] < 2) {
+        if (counts[i] < 2 || !learn_params_value(site, values[i])) {
             continue;
         }
 
@@ -678,6 +680,26 @@ learn_params_usual(learn_site_t *site)
     free(values);
 
     return !site->failed;
+}
+
+
+/* 0 if no map could have it */
+
+static int
+learn_params_value(const learn_site_t *site, uint32_t value)
+{
+    uint8_t      out[3 * LEARN_CHECK_MAX_NAME];
+    miqps_str_t  text, res;
+
+    if (value == LEARN_NOTHING) {
+        return 0;
+    }
+
+    text.data = site->tokens[value].text;
+    text.len = site->tokens[value].len;
+
+    return text.len <= LEARN_CHECK_MAX_NAME
+           && learn_check_value(&text, out, &res) == NULL;
 }
 
 
