@@ -149,7 +149,10 @@ make_map(dice_t *dice, text_t *out)
         }
     }
 
-    say(out, "],\"rules\":[");
+    /* what nobody proves is looked at again, and as much a fixed point */
+
+    say(out, "],\"careful\":%s,\"rules\":[",
+        dice_once_in(dice, 2) ? "true" : "false");
 
     for (i = 0; i < made.n; i++) {
         say(out, "%s%s", (i > 0) ? "," : "", made.rules[i].data);
