@@ -37,6 +37,7 @@ static int  learn_find_rules(const learn_find_options_t *options,
     const learn_tree_t *tree);
 static int  learn_find_map(const learn_find_options_t *options);
 static int  learn_find_add(learn_site_t *site, learn_clusters_t *clusters);
+static int  learn_find_by_url(const void *one, const void *two);
 static int  learn_find_by_cluster(const void *one, const void *two);
 static int  learn_find_done(int ok);
 
@@ -54,7 +55,7 @@ static const char  learn_find_usage[] =
     "  --all              print all candidates\n"
     "  --tree             print the tree and no rules\n"
     "  --map              print a map of all that can be learned of a site's\n"
-    "                     URLs: parameters, paths and hosts\n"
+    "                     URLs, by another method: parameters, paths, hosts\n"
     "  --json             an object for each line\n"
     "  --help             this text\n"
     "\n"
@@ -351,15 +352,39 @@ learn_find_map(const learn_find_options_t *options)
 static int
 learn_find_add(learn_site_t *site, learn_clusters_t *clusters)
 {
-    int          ok;
-    size_t       i;
-    miqps_str_t  url;
+    int           ok;
+    size_t        i;
+    uint32_t      n, *numbers;
+    miqps_str_t   url;
 
-    if (clusters->nlines > 0) {
-        qsort(clusters->lines, clusters->nlines, sizeof(learn_line_t),
-              learn_find_by_cluster);
+    if (clusters->nlines == 0) {
+        return 1;
     }
 
+    /* clusters in the order of their first URLs, whatever that of lines was */
+
+    numbers = malloc((clusters->nclusters + (size_t) 1) * sizeof(uint32_t));
+
+    if (numbers == NULL) {
+        return 0;
+    }
+
+    memset(numbers, 0xff, clusters->nclusters * sizeof(uint32_t));
+    qsort(clusters->lines, clusters->nlines, sizeof(learn_line_t),
+          learn_find_by_url);
+
+    for (i = 0, n = 0; i < clusters->nlines; i++) {
+
+        if (numbers[clusters->lines[i].cluster] == UINT32_MAX) {
+            numbers[clusters->lines[i].cluster] = n++;
+        }
+
+        clusters->lines[i].cluster = numbers[clusters->lines[i].cluster];
+    }
+
+    free(numbers);
+    qsort(clusters->lines, clusters->nlines, sizeof(learn_line_t),
+          learn_find_by_cluster);
     ok = 1;
 
     for (i = 0; i < clusters->nlines && ok; i++) {
@@ -373,10 +398,25 @@ learn_find_add(learn_site_t *site, learn_clusters_t *clusters)
 
 
 static int
-learn_find_by_cluster(const void *one, const void *two)
+learn_find_by_url(const void *one, const void *two)
 {
     int                  rc;
     uint32_t             len;
+    const learn_line_t  *a, *b;
+
+    a = one;
+    b = two;
+
+    len = (a->len < b->len) ? a->len : b->len;
+    rc = memcmp(a->url, b->url, len);
+
+    return (rc != 0) ? rc : (a->len > b->len) - (a->len < b->len);
+}
+
+
+static int
+learn_find_by_cluster(const void *one, const void *two)
+{
     const learn_line_t  *a, *b;
 
     a = one;
@@ -386,10 +426,7 @@ learn_find_by_cluster(const void *one, const void *two)
         return (a->cluster > b->cluster) ? 1 : -1;
     }
 
-    len = (a->len < b->len) ? a->len : b->len;
-    rc = memcmp(a->url, b->url, len);
-
-    return (rc != 0) ? rc : (a->len > b->len) - (a->len < b->len);
+    return learn_find_by_url(one, two);
 }
 
 

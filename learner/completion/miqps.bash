@@ -136,6 +136,7 @@ _miqps_eval() {
             _miqps_words '--truth --map --store --rules --keep --strip
                           --platform --tracking --sort --forms --json
                           --clusters --method --train --most --seed --one-site
+                          --guard
                           --overlap --mapping --fake --limit --cover
                           --destinations --sweep --svg --help'
             ;;
@@ -154,7 +155,8 @@ _miqps_tree() {
             _miqps_words 'ancestor fpr'
             ;;
         --method)
-            _miqps_list 'dust fanout-5 fanout-10 tree-naive tree-graph'
+            _miqps_list 'dust fanout-5 fanout-10 tree-naive tree-graph
+                         miqps'
             ;;
         --overlap|--mapping|--fake|--limit|--destinations|--train|--most|\
         --seed)
@@ -257,7 +259,7 @@ _miqps() {
                                    --ingest --stale --drift --via --ingest-with
                                    --learn-with --publish-with --dry-run
                                    --quiet' ;;
-        rules)     _miqps_tree '--select --all --tree' ;;
+        rules)     _miqps_tree '--select --all --tree --map' ;;
         eval)      _miqps_eval ;;
         help)      _miqps_words 'normalize import compile check show diff
                                  ingest corpus forget learn map explain

@@ -44,6 +44,8 @@ typedef struct {
 
 
 static int  learn_find_round(learn_find_t *find, int *found);
+static int  learn_find_before(const learn_seen_step_t *one,
+    const learn_seen_step_t *two);
 static void  learn_find_pages(learn_find_t *find);
 static void  learn_find_tables(learn_find_t *find);
 static void  learn_find_page(learn_find_t *find, uint32_t first,
@@ -121,9 +123,7 @@ learn_find_round(learn_find_t *find, int *found)
             if (seen->key != 0 && !seen->tried
                 && seen->step.pages >= LEARN_FIND_PAGES
                 && (best == LEARN_NOTHING
-                    || seen->step.pages > find->list[best].step.pages
-                    || (seen->step.pages == find->list[best].step.pages
-                        && seen->key < find->list[best].key)))
+                    || learn_find_before(seen, &find->list[best])))
             {
                 best = i;
             }
@@ -160,6 +160,31 @@ learn_find_round(learn_find_t *find, int *found)
     free(find->list);
 
     return !site->failed;
+}
+
+
+/* the one that is seen more, and what explains all comes last */
+
+static int
+learn_find_before(const learn_seen_step_t *one, const learn_seen_step_t *two)
+{
+    int  whole;
+
+    whole = (one->step.kind == LEARN_STEP_WHOLE);
+
+    if (whole != (two->step.kind == LEARN_STEP_WHOLE)) {
+        return !whole;
+    }
+
+    if (one->step.pages != two->step.pages) {
+        return one->step.pages > two->step.pages;
+    }
+
+    if (one->step.kind != two->step.kind) {
+        return one->step.kind < two->step.kind;
+    }
+
+    return one->key < two->key;
 }
 
 

@@ -116,12 +116,76 @@ run rules --clusters "$tmp/none"
 fails 'the file must be there' 1 'cannot open'
 
 
+# --- maps
+
+cp "$tmp/in" "$tmp/kept"
+
+awk 'BEGIN {
+    for (i = 1; i <= 40; i++) {
+        print "http://www.a.example/p/" i "?sid=" i % 7 "\t" i
+        print "http://m.a.example/p/" i "?sid=" i % 5 "\t" i
+        print "http://www.a.example/p/" i "\t" i
+        print "http://www.a.example/show?id=" i "\t" i
+        print "http://www.a.example/amp/p/" i "\t" i
+    }
+}' > "$tmp/in"
+
+run rules --clusters - --map
+json 'a map has patterns, rules and mirrors' 'len(o) == 1
+    and o[0]["host"] == "www.a.example" and o[0]["hosts"] == ["m.a.example"]
+    and {"params": ["sid"], "keep": []} in o[0]["patterns"]
+    and any(r["from"].get("host") == "m.a.example" for r in o[0]["rules"])
+    and any("/p/" in r["to"].get("path", "") for r in o[0]["rules"])'
+cp "$tmp/out" "$tmp/map"
+
+sort -r "$tmp/in" > "$tmp/sorted"
+cp "$tmp/sorted" "$tmp/in"
+run rules --clusters - --map
+holds 'a map does not depend on the order of lines' \
+    cmp "$tmp/map" "$tmp/out"
+
+cp "$tmp/map" "$tmp/in"
+run compile --output "$tmp/image" -
+holds 'the map can be compiled' test -s "$tmp/image"
+
+printf '%s\n' 'http://m.a.example/p/77?sid=3' 'http://www.a.example/show?id=77' \
+    'http://www.a.example/amp/p/77' > "$tmp/in"
+run normalize --map "$tmp/image"
+holds 'and makes one URL of three' \
+    test "$(sort -u "$tmp/out")" = 'http://www.a.example/p/77'
+
+: > "$tmp/in"
+run rules --clusters - --map
+holds 'a map of nothing is empty' test ! -s "$tmp/out"
+
+# two sessions that look like signatures
+
+awk 'BEGIN {
+    for (i = 1; i <= 60; i++) {
+        for (k = 0; k < 3; k++) {
+            printf "http://a.example/p/%d?s=%08x%08x\t%d\n", i,
+                   (i + k) % 9 * 305419896, (i + 2 * k) % 9 * 40503 + 77, i
+        }
+        print "http://a.example/p/" i "\t" i
+    }
+}' > "$tmp/in"
+
+run eval --clusters - --train 1 --method miqps --json
+json 'what was learned is measured' 'o[0]["normalized"] == 60
+    and o[0]["wrong"] == 0 and o[0]["pairs"] == 360
+    and o[0]["normalized_clusters"] == 60'
+run eval --clusters - --train 1 --method miqps --guard --json
+json 'and with the guard, what nginx would do' 'o[0]["normalized"] > 120'
+
+mv "$tmp/kept" "$tmp/in"
+
+
 # --- eval
 
 run eval --clusters - --json
 json 'every method is an object with its rates' '[
     r["method"] for r in o] == ["dust", "fanout-5", "fanout-10", "tree-naive",
-    "tree-graph"] and all(
+    "tree-graph", "miqps"] and all(
     isinstance(r[k], (int, float)) and isinstance(r["macro"][k], (int, float))
     for r in o for k in ("compression", "dup_reduction", "fpr"))
     and all(r["seconds"] >= 0 for r in o)'
@@ -184,7 +248,7 @@ nothing() {
     result $status "no rules come of $1"
 
     run eval --clusters - --train 1 --json
-    json "rates are 0 of $1" 'len(o) == 5 and all(
+    json "rates are 0 of $1" 'len(o) == 6 and all(
         r["compression"] == 0 and r["fpr"] == 0 for r in o)'
 }
 
@@ -233,7 +297,7 @@ holds 'a URL of a megabyte is one of many' test "$rc" -eq 0
 holds 'a URL with too many parts is left out' \
     grep -q '1 URLs have more than 256 parts' "$tmp/err"
 run eval --clusters - --train 1 --json
-json 'it can be evaluated' 'len(o) == 5 and o[0]["urls"] == 3'
+json 'it can be evaluated' 'len(o) == 6 and o[0]["urls"] == 3'
 
 
 # --- methods on sites
