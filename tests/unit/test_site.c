@@ -329,9 +329,9 @@ becomes(learned_t *learned, const char *url, const char *want)
 static void
 sound(learned_t *learned, size_t most)
 {
-    char          url[512], again[512], (*all)[512];
-    size_t        i, k, len, bad;
-    learn_site_t *site;
+    char           url[512], again[512], (*all)[512];
+    size_t         i, k, len, bad;
+    learn_site_t  *site;
 
     site = &learned->site;
     all = malloc((site->nforms + 1) * sizeof(*all));
