@@ -102,13 +102,22 @@ _miqps_learn() {
             _miqps_words 'paper'
             ;;
         --content-id)
-            _miqps_words 'headers body title dom text near canonical exec:'
+            _miqps_words 'headers body title dom text near canonical exec:
+                          visual'
+            ;;
+        --browser)
+            _miqps_files
+            ;;
+        --honor)
+            _miqps_words 'no-vary-search clean-param
+                          no-vary-search,clean-param'
             ;;
         --patterns|--samples|--tests|--threshold|--seed|--rate|--concurrency|\
         --parallel|--timeout|--max-size)
             ;;
         *)
             _miqps_store '--store --via --all --algorithm --content-id
+                          --browser --honor
                           --patterns --samples --tests --threshold --seed
                           --rate --concurrency --parallel --timeout --max-size
                           --foreign --dry-run --json --quiet --help'

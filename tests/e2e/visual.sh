@@ -181,7 +181,7 @@ END
 }
 
 says() {
-    got=$(verdict "$1" "$2")
+    got=$(verdict "$1" "$2" | sort -u)
     [ "$got" = "$3" ] || { echo "$1 beside $2: '$got', not '$3'"; return 1; }
 }
 
