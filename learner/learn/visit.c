@@ -740,11 +740,19 @@ learn_visit_known(const learn_visit_row_t *row, void *data)
         return 1;
     }
 
-    if (learn_show_wanted(study, visit) && row->ids[LEARN_ID_VISUAL] != 0
-        && !learn_visit_keep(study, &visit->picture,
-                             (const char *) row->lines.data, row->lines.len))
+    if (learn_show_wanted(study, visit) && row->page == LEARN_PAGE_GOOD
+        && row->status == 200 && row->outcome == LEARN_VISIT_PAGE)
     {
-        return 0;
+        if (row->lines.len == 0) {
+            return 1;
+        }
+
+        if (!learn_visit_keep(study, &visit->picture,
+                              (const char *) row->lines.data, row->lines.len))
+        {
+            learn_complain("%s: out of memory", study->command);
+            return 0;
+        }
     }
 
     visit->state = LEARN_VISIT_DONE;
