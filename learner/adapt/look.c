@@ -16,14 +16,18 @@
  *     c    the same, shown where it is
  *
  * If "a" and "b" differ, something that is sent differs and can be seen, but
- * not read: the names matter.  If "b" and "c" do, it is the page's own script
- * that reads the URL: these are the client's.  In both cases halves of the
- * names tell which of them it is.  What differs by itself is no difference: a
- * page whose pictures are not the same is drawn twice.
+ * not read: the names matter.  If "b" and "c" do, which are drawn from one
+ * response, it is the page's own script that reads the URL: these are the
+ * client's.  In both cases halves of the names tell which of them it is.
+ *
+ * What differs by itself is no difference: pages that seem to differ are
+ * fetched again, and only regions count that are always the same with the
+ * names, always the same without them, and never the same in both.
  */
 
 #define LEARN_LOOK_TURNS   2             /* values of a name */
-#define LEARN_LOOK_MOST    48            /* pictures of a kind, at most */
+#define LEARN_LOOK_AGAIN   3             /* fetches of what differs */
+#define LEARN_LOOK_MOST    200           /* looks at a kind, at most */
 
 
 typedef struct {
@@ -51,8 +55,13 @@ static int  learn_look_split(learn_look_t *look, const learn_traits_t *group);
 static void  learn_look_group(learn_look_t *look, const learn_traits_t *group,
     learn_seeing_t *seeing);
 static unsigned  learn_look_differ(learn_look_t *look,
-    const learn_visit_t *one, const learn_visit_t *two, const miqps_str_t *url,
+    const miqps_str_t *one, const miqps_str_t *two, const miqps_str_t *as,
+    unsigned *wait);
+static unsigned  learn_look_client(learn_look_t *look,
+    const learn_visit_t *there, const learn_visit_t *here,
     const miqps_str_t *as, unsigned *wait);
+static int  learn_look_mask(const learn_visit_t *one, const learn_visit_t *two,
+    int differ, learn_regions_t *regions);
 static learn_visit_t  *learn_look_visit(learn_look_t *look,
     const miqps_str_t *url, const miqps_str_t *as, unsigned turn);
 static void  learn_look_note(learn_kind_t *kind, const learn_traits_t *group,
@@ -209,8 +218,9 @@ learn_look_group(learn_look_t *look, const learn_traits_t *group,
 
     wait = 0;
 
-    seeing->matters = learn_look_differ(look, a, b, &rich, &rich, &wait);
-    seeing->client = learn_look_differ(look, b, c, &look->base, &rich, &wait);
+    seeing->matters = learn_look_differ(look, &rich, &look->base, &rich,
+                                        &wait);
+    seeing->client = learn_look_client(look, b, c, &rich, &wait);
     seeing->wait = wait;
 
     seeing->pair.original = a->row.hash;
@@ -221,25 +231,75 @@ learn_look_group(learn_look_t *look, const learn_traits_t *group,
 }
 
 
-/* "url" and "as" are those of the first, which is drawn again if need be */
+/* two URLs, both shown at "as" */
 
 static unsigned
-learn_look_differ(learn_look_t *look, const learn_visit_t *one,
-    const learn_visit_t *two, const miqps_str_t *url, const miqps_str_t *as,
-    unsigned *wait)
+learn_look_differ(learn_look_t *look, const miqps_str_t *one,
+    const miqps_str_t *two, const miqps_str_t *as, unsigned *wait)
 {
-    size_t                i;
-    learn_regions_t       first, second, noise;
+    unsigned          i, k;
+    learn_regions_t   regions;
+    learn_visit_t    *ones[LEARN_LOOK_AGAIN], *twos[LEARN_LOOK_AGAIN];
+
+    memset(&regions, 0xff, sizeof(learn_regions_t));
+
+    for (i = 0; i < LEARN_LOOK_AGAIN; i++) {
+        ones[i] = learn_look_visit(look, one, as, i);
+        twos[i] = learn_look_visit(look, two, as, i);
+
+        if (ones[i] == NULL || twos[i] == NULL) {
+            return i > 0;
+        }
+
+        if (ones[i]->state != LEARN_VISIT_DONE
+            || twos[i]->state != LEARN_VISIT_DONE)
+        {
+            *wait = 1;
+            return 0;
+        }
+
+        if (learn_visit_worth(ones[i]) != LEARN_WORTH_PAGE
+            || learn_visit_worth(twos[i]) != LEARN_WORTH_PAGE
+            || !learn_look_mask(ones[0], ones[i], 0, &regions)
+            || !learn_look_mask(twos[0], twos[i], 0, &regions))
+        {
+            return 0;
+        }
+
+        for (k = 0; k <= i; k++) {
+            if (!learn_look_mask(ones[i], twos[k], 1, &regions)
+                || !learn_look_mask(ones[k], twos[i], 1, &regions))
+            {
+                return 0;
+            }
+        }
+
+        if (learn_regions_count(&regions) == 0) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* one response, shown at "as" and where it is */
+
+static unsigned
+learn_look_client(learn_look_t *look, const learn_visit_t *there,
+    const learn_visit_t *here, const miqps_str_t *as, unsigned *wait)
+{
+    learn_regions_t       regions;
     const learn_visit_t  *again;
 
-    if (learn_show_same(one, two)) {
+    if (learn_show_same(there, here)) {
         return 0;
     }
 
-    again = learn_look_visit(look, url, as, 1);
+    again = learn_look_visit(look, &look->base, as, LEARN_VISIT_FRESH);
 
     if (again == NULL) {
-        return 0;
+        return 1;
     }
 
     if (again->state != LEARN_VISIT_DONE) {
@@ -247,19 +307,37 @@ learn_look_differ(learn_look_t *look, const learn_visit_t *one,
         return 0;
     }
 
-    if (learn_visit_worth(again) != LEARN_WORTH_PAGE
-        || !learn_shot_compare(&one->picture, &two->picture, &first)
-        || !learn_shot_compare(&again->picture, &two->picture, &second)
-        || !learn_shot_compare(&one->picture, &again->picture, &noise))
-    {
+    memset(&regions, 0xff, sizeof(learn_regions_t));
+
+    return learn_visit_worth(again) == LEARN_WORTH_PAGE
+           && learn_look_mask(there, again, 0, &regions)
+           && learn_look_mask(there, here, 1, &regions)
+           && learn_regions_count(&regions) > 0;
+}
+
+
+/* leaves regions in which they differ, or in which they do not */
+
+static int
+learn_look_mask(const learn_visit_t *one, const learn_visit_t *two, int differ,
+    learn_regions_t *regions)
+{
+    size_t           i;
+    learn_regions_t  found;
+
+    if (one == two) {
+        return 1;
+    }
+
+    if (!learn_shot_compare(&one->picture, &two->picture, &found)) {
         return 0;
     }
 
     for (i = 0; i < LEARN_SHOT_WORDS; i++) {
-        first.bits[i] &= second.bits[i] & ~noise.bits[i];
+        regions->bits[i] &= differ ? found.bits[i] : ~found.bits[i];
     }
 
-    return learn_regions_count(&first) > 0;
+    return 1;
 }
 
 

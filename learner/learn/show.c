@@ -14,10 +14,14 @@
  * Pages on their way through the browser.  What they are made of is fetched as
  * they are: by this host's lane, through nginx, and only where that may be
  * asked for.  A part is fetched once, however many pages have it.
+ *
+ * A page that is shown at several URLs is such a part, too: what differs then
+ * is not by chance of what was sent.
  */
 
 #define LEARN_SHOW_PARTS  (64 * 1024 * 1024)     /* bytes that are kept */
 #define LEARN_SHOW_TURN   0x10000                /* no page has so many */
+#define LEARN_SHOW_PAGE   0x20000                /* ... and pages themselves */
 
 
 typedef struct {
@@ -28,6 +32,8 @@ typedef struct {
 } learn_show_t;
 
 
+static void  learn_show_from(learn_study_t *study, learn_visit_t *visit,
+    const learn_visit_t *page);
 static void  learn_show_ask(learn_paint_t *paint, learn_want_t *want);
 static void  learn_show_done(learn_paint_t *paint);
 static int  learn_show_picture(learn_study_t *study, learn_visit_t *visit,
@@ -78,6 +84,65 @@ learn_show(learn_study_t *study, learn_visit_t *visit,
     learn_painter_add(study->painter, &show->paint);
 
     return 1;
+}
+
+
+void
+learn_show_elsewhere(learn_study_t *study, learn_visit_t *visit)
+{
+    learn_visit_t  *page;
+
+    page = learn_visit_of(study, &visit->row.url, visit->row.viewer,
+                          LEARN_SHOW_PAGE
+                          + visit->row.turn % LEARN_VISIT_FRESH);
+
+    if (page == NULL) {
+        study->rc = LEARN_EXIT_FAILED;
+        return;
+    }
+
+    page->resource = 1;
+    visit->next = page->shown;
+    page->shown = visit;
+
+    if (page->state == LEARN_VISIT_DONE) {
+        learn_show_part(study, page, NULL);
+        return;
+    }
+
+    learn_visit_want(study, page);
+}
+
+
+/* as if it had come for this visit alone */
+
+static void
+learn_show_from(learn_study_t *study, learn_visit_t *visit,
+    const learn_visit_t *page)
+{
+    learn_fetch_t  *fetch;
+
+    if (page->body == NULL) {
+        learn_visit_end(study, visit, LEARN_VISIT_FAILED);
+        return;
+    }
+
+    fetch = calloc(1, sizeof(learn_fetch_t));
+
+    if (fetch == NULL) {
+        learn_complain("%s: out of memory", study->command);
+        study->rc = LEARN_EXIT_FAILED;
+        return;
+    }
+
+    fetch->status = page->row.status;
+    fetch->body = page->body;
+    fetch->body_len = page->body_len;
+    fetch->length = -1;
+    memcpy(fetch->type, page->type, strlen(page->type) + 1);
+
+    learn_visit_page(study, visit, fetch);
+    free(fetch);
 }
 
 
@@ -132,7 +197,8 @@ void
 learn_show_part(learn_study_t *study, learn_visit_t *visit,
     const learn_fetch_t *fetch)
 {
-    learn_want_t  *want;
+    learn_want_t   *want;
+    learn_visit_t  *shown;
 
     visit->state = LEARN_VISIT_DONE;
 
@@ -154,6 +220,12 @@ learn_show_part(learn_study_t *study, learn_visit_t *visit,
             learn_painter_answer(want, visit->row.status, visit->type,
                                  visit->body, visit->body_len);
         }
+    }
+
+    while (visit->shown != NULL) {
+        shown = visit->shown;
+        visit->shown = shown->next;
+        learn_show_from(study, shown, visit);
     }
 
     /* what there is no room for is fetched again */

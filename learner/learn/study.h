@@ -87,7 +87,8 @@ struct learn_visit_s {
     miqps_str_t            as;           /* where it is shown; empty: there */
     miqps_str_t            picture;      /* packed, see shot.h; or empty */
     unsigned               resource:1;   /* part of such a page */
-    learn_want_t          *wants;        /* who waits for it */
+    learn_want_t          *wants;        /* who waits for it, */
+    learn_visit_t         *shown;        /* or is to be drawn from it */
     uint8_t               *body;         /* of the part, or NULL */
     size_t                 body_len;
     char                  *type;
@@ -225,7 +226,12 @@ learn_visit_t *learn_visit_get(learn_study_t *study, const miqps_str_t *url);
 learn_visit_t *learn_visit_of(learn_study_t *study, const miqps_str_t *url,
     unsigned viewer, unsigned turn);
 
-/* the same, drawn as if it were at "as" */
+/*
+ * The same, drawn as if it were at "as".  Turns that differ by a multiple of
+ * LEARN_VISIT_FRESH are drawn from one response.
+ */
+
+#define LEARN_VISIT_FRESH  8
 
 learn_visit_t *learn_visit_shown(learn_study_t *study, const miqps_str_t *url,
     const miqps_str_t *as, unsigned viewer, unsigned turn);
@@ -256,6 +262,15 @@ void learn_visit_end(learn_study_t *study, learn_visit_t *visit,
  * without memory.
  */
 int learn_show(learn_study_t *study, learn_visit_t *visit,
+    const learn_fetch_t *fetch);
+
+/* asks for what a visit that is shown elsewhere is drawn from */
+
+void learn_show_elsewhere(learn_study_t *study, learn_visit_t *visit);
+
+/* visit.c: what has come becomes a page */
+
+void learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     const learn_fetch_t *fetch);
 
 /* true if it is to be drawn */

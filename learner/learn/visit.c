@@ -41,8 +41,6 @@ static void  learn_visit_again(learn_study_t *study, learn_visit_t *visit,
     uint64_t later);
 static int  learn_visit_redirect(learn_study_t *study, learn_visit_t *visit,
     const learn_fetch_t *fetch);
-static void  learn_visit_page(learn_study_t *study, learn_visit_t *visit,
-    const learn_fetch_t *fetch);
 static int  learn_visit_honor(learn_study_t *study,
     const learn_visit_t *visit, const learn_fetch_t *fetch);
 static void  learn_visit_robots(learn_study_t *study,
@@ -182,6 +180,12 @@ void
 learn_visit_want(learn_study_t *study, learn_visit_t *visit)
 {
     if (visit->state != LEARN_VISIT_NEW) {
+        return;
+    }
+
+    if (visit->as.len > 0) {
+        visit->state = LEARN_VISIT_FLYING;
+        learn_show_elsewhere(study, visit);
         return;
     }
 
@@ -474,7 +478,7 @@ learn_visit_redirect(learn_study_t *study, learn_visit_t *visit,
 }
 
 
-static void
+void
 learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     const learn_fetch_t *fetch)
 {

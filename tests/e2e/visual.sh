@@ -248,6 +248,7 @@ adaptive() {
     for i in $(seq 30); do
         echo "https://seen.example/tabs?tab=$i&trk=x$i&n=1"
         echo "https://seen.example/told?say=$i&trk=x$i&n=1"
+        echo "https://seen.example/gallery?n=$((i * 10))&trk=x$i"
     done > "$tmp/urls"
     "$MIQPS" ingest --quiet --store "sqlite:$tmp/adapt.db" "$tmp/urls"
     learn adapt --fetches 120 --values 4 || return 1
@@ -259,10 +260,11 @@ import sys
 
 host = json.loads(open(sys.argv[1], encoding='utf-8').read())
 found = {p['path']: p for p in host['patterns']}
-tabs, told = found['/tabs'], found['/told']
+tabs, told, gallery = found['/tabs'], found['/told'], found['/gallery']
 
 assert tabs['client'] == ['tab'] and 'trk' not in tabs['keep'], tabs
 assert 'say' in told['keep'] and 'trk' not in told['keep'], told
+assert 'n' in gallery['keep'] and 'trk' not in gallery['keep'], gallery
 END
 }
 
