@@ -227,7 +227,16 @@ explained() {
         grep -q 'its own script shows in another way' "$tmp/why"
 }
 
+served() {
+    got=$("$MIQPS" normalize --map "$tmp/map.image" \
+              'https://seen.example/tabs?tab=1&trk=2' \
+              'https://seen.example/told?say=1&trk=2')
+    [ "$got" = 'https://seen.example/tabs?tab=1
+https://seen.example/told?say=1' ] || { echo "$got"; return 1; }
+}
+
 result 'the map says so' map
+result 'the URL that others see keeps it' served
 result 'it is explained' explained
 
 alone() {
