@@ -366,9 +366,10 @@ learn_learner_apply(learn_learner_t *learner, uint8_t *url, size_t len,
     case LEARN_METHOD_MIQPS:
         str.data = url;
         str.len = len;
-        return (learner->guard
-                || learn_alias_url(&learner->alias, &str, &str))
-               && learn_deployed_url(&learner->map, &str, result, &moved);
+        return ((learner->guard
+                 || learn_alias_url(&learner->alias, &str, &str))
+                && learn_deployed_url(&learner->map, &str, result, &moved))
+               ? 1 : -1;
 
     case LEARN_METHOD_DUST:
         return learn_dust_apply(&learner->dust, url, len, result);
