@@ -12,6 +12,9 @@ static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_header_filter_on(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_header_filter_urls(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
+static ngx_inline miqps_always_inline ngx_int_t
+    ngx_http_miqps_header_filter_usual(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf);
 static ngx_http_miqps_apart ngx_int_t ngx_http_miqps_header_filter_more(
     ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
 
@@ -41,23 +44,47 @@ ngx_http_miqps_header_filter(ngx_http_request_t *r)
 }
 
 
-/* there is nothing to do, as a rule */
-
 static ngx_int_t
 ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf)
 {
-    ngx_http_miqps_ctx_t  *ctx;
+    return ngx_http_miqps_seldom(mlcf->filtered > 1)
+           ? ngx_http_miqps_header_filter_urls(r, mlcf)
+           : ngx_http_miqps_header_filter_usual(r, mlcf);
+}
 
-    if (ngx_http_miqps_seldom(mlcf->filtered > 1) && r == r->main
-        && ngx_http_miqps_header_filter_urls(r, mlcf) != NGX_OK)
+
+/* URLs that the response has, and the one that it is of */
+
+static ngx_int_t
+ngx_http_miqps_header_filter_urls(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf)
+{
+    if (r == r->main && mlcf->response != NGX_HTTP_MIQPS_RESPONSE_OFF
+        && ngx_http_miqps_response_headers(r) != NGX_OK)
     {
         return NGX_ERROR;
     }
 
-    if (mlcf->mode == NGX_HTTP_MIQPS_OFF) {
-        return ngx_http_next_header_filter(r);
+    if (r == r->main && mlcf->canonical_link
+        && ngx_http_miqps_canonical(r, mlcf) != NGX_OK)
+    {
+        return NGX_ERROR;
     }
+
+    return (mlcf->mode != NGX_HTTP_MIQPS_OFF)
+           ? ngx_http_miqps_header_filter_usual(r, mlcf)
+           : ngx_http_next_header_filter(r);
+}
+
+
+/* there is nothing to do, as a rule */
+
+static ngx_inline ngx_int_t
+ngx_http_miqps_header_filter_usual(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf)
+{
+    ngx_http_miqps_ctx_t  *ctx;
 
     if (mlcf->mode == NGX_HTTP_MIQPS_LEARN) {
         return (ngx_http_miqps_learn_filter(r) == NGX_OK)
@@ -75,22 +102,6 @@ ngx_http_miqps_header_filter_on(ngx_http_request_t *r,
     }
 
     return ngx_http_miqps_header_filter_more(r, mlcf);
-}
-
-
-/* URLs that the response has, and the one that it is of */
-
-static ngx_int_t
-ngx_http_miqps_header_filter_urls(ngx_http_request_t *r,
-    ngx_http_miqps_loc_conf_t *mlcf)
-{
-    if (mlcf->response != NGX_HTTP_MIQPS_RESPONSE_OFF
-        && ngx_http_miqps_response_headers(r) != NGX_OK)
-    {
-        return NGX_ERROR;
-    }
-
-    return mlcf->canonical_link ? ngx_http_miqps_canonical(r, mlcf) : NGX_OK;
 }
 
 

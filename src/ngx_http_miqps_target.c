@@ -7,8 +7,12 @@
 #include "ngx_http_miqps.h"
 
 
-static ngx_http_miqps_apart ngx_uint_t ngx_http_miqps_purges(
-    ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf);
+static ngx_http_miqps_apart ngx_http_miqps_verdict_e
+    ngx_http_miqps_eligible_other(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf);
+static ngx_inline miqps_always_inline ngx_http_miqps_verdict_e
+    ngx_http_miqps_eligible_get(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf);
 static ngx_int_t ngx_http_miqps_same_args(ngx_http_request_t *r);
 static ngx_inline void ngx_http_miqps_sent(ngx_http_request_t *r,
     ngx_str_t *path, ngx_str_t *args);
@@ -56,12 +60,39 @@ ngx_http_miqps_eligible(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
         return NGX_HTTP_MIQPS_ERROR_PAGE;
     }
 
-    if (ngx_http_miqps_seldom(!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD)))
-        && !ngx_http_miqps_purges(r, mlcf))
+    if (ngx_http_miqps_seldom(!(r->method & (NGX_HTTP_GET|NGX_HTTP_HEAD)))) {
+        return ngx_http_miqps_eligible_other(r, mlcf);
+    }
+
+    return ngx_http_miqps_eligible_get(r, mlcf);
+}
+
+
+/*
+ * A request that clears an entry of the cache is as good as one for the page:
+ * the entry is found by the URL that made it.  nginx has no number for the
+ * method.
+ */
+
+static ngx_http_miqps_verdict_e
+ngx_http_miqps_eligible_other(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf)
+{
+    if (!mlcf->purge || mlcf->mode != NGX_HTTP_MIQPS_REWRITE
+        || r->method_name.len != sizeof("PURGE") - 1
+        || ngx_memcmp(r->method_name.data, "PURGE", 5) != 0)
     {
         return NGX_HTTP_MIQPS_METHOD;
     }
 
+    return ngx_http_miqps_eligible_get(r, mlcf);
+}
+
+
+static ngx_inline ngx_http_miqps_verdict_e
+ngx_http_miqps_eligible_get(ngx_http_request_t *r,
+    ngx_http_miqps_loc_conf_t *mlcf)
+{
     if (ngx_http_miqps_seldom(r->headers_in.content_length_n > 0
                               || r->headers_in.chunked))
     {
@@ -100,20 +131,6 @@ ngx_http_miqps_eligible(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
     }
 
     return NGX_HTTP_MIQPS_CLEAN;
-}
-
-
-/*
- * True for a request that clears an entry of the cache, which is found by the
- * URL that made it.  nginx has no number for the method.
- */
-
-static ngx_uint_t
-ngx_http_miqps_purges(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
-{
-    return mlcf->purge && mlcf->mode == NGX_HTTP_MIQPS_REWRITE
-           && r->method_name.len == sizeof("PURGE") - 1
-           && ngx_memcmp(r->method_name.data, "PURGE", 5) == 0;
 }
 
 

@@ -120,6 +120,11 @@ static const text_row_t  syntax_rows[] = {
     { "a tab in the host is no URL", "http://a\tb/", NULL },
     { "a DEL in the host is no URL", "http://a\x7f/", NULL },
     { "a backslash in the host is no URL", "http://a\\b/", NULL },
+    { "nor is one among the first eight bytes", "http://abcde\\g.example/",
+      NULL },
+    { "a space far behind is no URL", "http://www.shop.example.com /", NULL },
+    { "nor is a DEL among others", "http://www.shop\x7f.example/", NULL },
+    { "nor is a control byte there", "http://www.sh\x01p.example/", NULL },
     { "a control byte is no colon", "http\x1a//a/", NULL },
     { "a control byte behind https is no colon", "https\x1a//a/", NULL },
     { "a beginning of a scheme is no URL", "h", NULL }
@@ -128,6 +133,9 @@ static const text_row_t  syntax_rows[] = {
 
 static const text_row_t  host_rows[] = {
     { "a host becomes lower case", "Shop.EXAMPLE", "shop.example" },
+    { "only letters do", "@AZ[`az{.@AZ[`az{\xc1\xda",
+      "@az[`az{.@az[`az{\xc1\xda" },
+    { "so does one of eight bytes", "ABCD.XYZ", "abcd.xyz" },
     { "a trailing dot goes", "shop.example.", "shop.example" },
     { "only one trailing dot goes", "a..", "a." },
     { "a lone dot becomes nothing", ".", "" },
