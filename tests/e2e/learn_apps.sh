@@ -2,8 +2,9 @@
 
 # Copyright (C) the ngx_miqps authors
 #
-# "miqps learn" and two applications that know nothing of it: Mercurial's
-# "hg serve", and the lists of files that Apache makes.
+# The published method and two applications that know nothing of it: Mercurial's
+# "hg serve", and the lists of files that Apache makes.  adaptive_apps.sh has
+# more of them.
 
 set -eu
 
@@ -197,7 +198,7 @@ ingested() {
 
 learned() {
     "$MIQPS" learn --store "sqlite:$tmp/db" --via "unix:$tmp/learn" --rate 0 \
-        code.example files.example
+        --algorithm paper code.example files.example
     "$MIQPS" map --store "sqlite:$tmp/db" > "$tmp/map.json"
     "$MIQPS" compile "$tmp/map.json" -o "$tmp/map.image"
     "$MIQPS" eval --truth "$tmp/truth" --map "$tmp/map.image" --json \
