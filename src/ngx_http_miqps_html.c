@@ -132,7 +132,7 @@ ngx_http_miqps_html_is(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
 }
 
 
-/* true if a charset has the bytes of ASCII for what is ASCII, and for no more */
+/* true if bytes of ASCII are ASCII in a charset, wherever they stand */
 
 static ngx_uint_t
 ngx_http_miqps_html_charset(ngx_str_t *charset)

@@ -445,11 +445,11 @@ $::Clean
     }
 --- user_files
 >>> a.html
-<form action="/f?gclid=1" method=get id=x><a href="/p?gclid=1" title="/p?gclid=1">é</a><a href="/p?gclid=1
+<form action="/f?gclid=1" method=get id=x><a href="/p?gclid=1" title="/p?gclid=1">&eacute;</a><a href="/p?gclid=1
 --- request
 GET /a.html
 --- response_body
-<form action="/f" method=get id=x><a href="/p" title="/p?gclid=1">é</a><a href="/p?gclid=1
+<form action="/f" method=get id=x><a href="/p" title="/p?gclid=1">&eacute;</a><a href="/p?gclid=1
 
 
 

@@ -615,17 +615,19 @@ check_long(const char *head, const char *tail, size_t n, int changes,
     size_t chunk)
 {
     char    *in;
-    size_t   i, len, value;
+    size_t   i, len, size, value;
     html_t   h;
 
-    in = malloc(n + strlen(head) + strlen(tail) + 64);
+    size = n + strlen(head) + strlen(tail) + 64;
+    in = malloc(size);
     assert_non_null(in);
 
-    len = (size_t) sprintf(in, "%s/p?u=1&a=", head);
+    len = (size_t) snprintf(in, size, "%s/p?u=1&a=", head);
     value = len - strlen(head);
     memset(in + len, 'x', n - value);
     len += n - value;
-    len += (size_t) sprintf(in + len, "%s<a href='/q?u=1'>", tail);
+    len += (size_t) snprintf(in + len, size - len, "%s<a href='/q?u=1'>",
+                             tail);
 
     html_init(&h, len);
 
