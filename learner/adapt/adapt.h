@@ -234,8 +234,8 @@ int learn_adapt_traits(learn_adapt_t *adapt);
 
 
 /*
- * inquire.c.  "drop" is a list of names, ended by UINT32_MAX, that "rich" has and
- * "poor" has not.
+ * inquire.c.  "drop" is a list of names, ended by UINT32_MAX, that "rich" has
+ * and "poor" has not.
  */
 learn_said_e learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
@@ -333,6 +333,7 @@ typedef struct {
     learn_traits_t     core;       /* what it has, */
     learn_traits_t     home;       /* and had before */
 } learn_base_t;
+
 
 size_t learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
     const learn_traits_t *loose, learn_base_t *bases, size_t max);

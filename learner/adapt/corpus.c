@@ -373,7 +373,7 @@ learn_gather_name(learn_gather_t *gather, const miqps_param_t *param)
     size_t          i;
     uint32_t        hash, at;
     miqps_str_t     text;
-    learn_label_t   *word;
+    learn_label_t  *word;
     learn_adapt_t  *adapt;
 
     adapt = gather->adapt;

@@ -71,7 +71,8 @@ static learn_visit_t  *learn_inquire_visit(learn_adapt_t *adapt,
     learn_kind_t *kind, const miqps_str_t *url, unsigned viewer,
     unsigned turn);
 static void  learn_inquire_echo(learn_query_t *query);
-static learn_answer_t  *learn_inquire_answer(learn_adapt_t *adapt, uint64_t key);
+static learn_answer_t  *learn_inquire_answer(learn_adapt_t *adapt,
+    uint64_t key);
 
 
 learn_said_e
@@ -80,7 +81,7 @@ learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind, const miqps_str_t *rich,
     learn_pair_t *pair)
 {
     uint64_t         key;
-    learn_said_e      rc;
+    learn_said_e     rc;
     learn_query_t    query;
     learn_answer_t  *answer;
 
@@ -200,7 +201,7 @@ learn_inquire_large(const learn_query_t *query)
 static learn_said_e
 learn_inquire_small(learn_query_t *query)
 {
-    size_t       i;
+    size_t        i;
     learn_said_e  rc;
 
     static const struct {
@@ -438,6 +439,7 @@ static void
 learn_inquire_echo(learn_query_t *query)
 {
     size_t          i, n, len;
+    const char     *placebo;
     const uint8_t  *p, *last;
 
     static const char  between[] = "?&=/;,";
@@ -463,12 +465,12 @@ learn_inquire_echo(learn_query_t *query)
 
     /* and the placebo */
 
+    placebo = LEARN_INQUIRE_PLACEBO;
+
     for (i = 0; i < 2 && n < LEARN_INQUIRE_ECHO; i++) {
-        len = strcspn(LEARN_INQUIRE_PLACEBO, "=");
-        query->words[n++] = (i == 0)
-            ? learn_lines_word(LEARN_INQUIRE_PLACEBO, len)
-            : learn_lines_word(LEARN_INQUIRE_PLACEBO + len + 1,
-                               strlen(LEARN_INQUIRE_PLACEBO + len + 1));
+        len = strcspn(placebo, "=");
+        query->words[n++] = learn_lines_word(placebo, len);
+        placebo += len + (placebo[len] == '=');
     }
 
     query->echo.words = query->words;
@@ -533,8 +535,8 @@ learn_inquire_twice(learn_adapt_t *adapt, learn_kind_t *kind,
 /* what differs between two looks at the same page, once */
 
 static void
-learn_inquire_learn(learn_adapt_t *adapt, learn_kind_t *kind, learn_visit_t *one,
-    learn_visit_t *two)
+learn_inquire_learn(learn_adapt_t *adapt, learn_kind_t *kind,
+    learn_visit_t *one, learn_visit_t *two)
 {
     if (two->compared) {
         return;

@@ -120,7 +120,7 @@ learn_joint_set(learn_adapt_t *adapt, learn_kind_t *kind,
 {
     uint32_t        t;
     unsigned        viewer;
-    learn_said_e     rc, one;
+    learn_said_e    rc, one;
     miqps_str_t     full, rest, with;
     learn_pair_t    pair;
     learn_traits_t  less, none, most;

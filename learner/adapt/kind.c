@@ -349,7 +349,7 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
 {
     int             over;
     size_t          n;
-    learn_said_e     one, two;
+    learn_said_e    one, two;
     learn_traits_t  list[LEARN_ADAPT_TRAITS], half[2];
 
     list[0] = *group;

@@ -120,8 +120,8 @@ learn_lead_hope(learn_adapt_t *adapt, learn_kind_t *kind)
 static int
 learn_lead_set(const learn_kind_t *kind, const uint8_t *used, uint32_t *set)
 {
-    uint32_t            i, k;
-    uint64_t            weight, most;
+    uint32_t                i, k;
+    uint64_t                weight, most;
     const learn_nameset_t  *one;
 
     most = 0;
@@ -177,11 +177,11 @@ learn_lead_done(const learn_kind_t *kind, const learn_trait_t *trait)
 static int
 learn_lead_page(learn_leading_t *lead, uint32_t set, int first)
 {
-    uint32_t         i, tries;
-    learn_said_e      rc;
-    learn_pair_t     pair;
-    learn_kind_t    *kind;
-    learn_traits_t   none;
+    uint32_t        i, tries;
+    learn_said_e    rc;
+    learn_pair_t    pair;
+    learn_kind_t   *kind;
+    learn_traits_t  none;
 
     kind = lead->kind;
     tries = 0;
@@ -288,7 +288,7 @@ static int
 learn_lead_group(learn_leading_t *lead, const learn_traits_t *group)
 {
     uint32_t      t;
-    learn_said_e   rc;
+    learn_said_e  rc;
     learn_pair_t  pair;
 
     static const learn_traits_t  none;
@@ -321,10 +321,10 @@ learn_lead_group(learn_leading_t *lead, const learn_traits_t *group)
 static int
 learn_lead_single(learn_leading_t *lead, uint32_t t, learn_traits_t *same)
 {
-    learn_said_e      rc;
-    learn_pair_t     pair;
-    learn_trait_t   *trait;
-    learn_traits_t   less;
+    learn_said_e    rc;
+    learn_pair_t    pair;
+    learn_trait_t  *trait;
+    learn_traits_t  less;
 
     trait = &lead->kind->traits[t];
 
@@ -383,11 +383,11 @@ learn_lead_piece(const learn_leading_t *lead, uint32_t name)
 static int
 learn_lead_joint(learn_leading_t *lead, const learn_traits_t *same)
 {
-    uint32_t         t, n;
-    learn_said_e      rc;
-    learn_pair_t     pair;
-    learn_trait_t   *trait;
-    learn_traits_t   less;
+    uint32_t        t, n;
+    learn_said_e    rc;
+    learn_pair_t    pair;
+    learn_trait_t  *trait;
+    learn_traits_t  less;
 
     less = lead->gone;
     n = 0;

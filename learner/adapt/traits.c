@@ -157,11 +157,11 @@ learn_traits_by_order(const void *one, const void *two)
 static int
 learn_traits_url(learn_census_t *census, uint32_t url)
 {
-    size_t         slot;
-    uint32_t       i, k, n, t, names[LEARN_ADAPT_PIECES];
-    learn_nameset_t   *set;
-    learn_seen_t  *seen;
-    learn_kind_t  *kind;
+    size_t            slot;
+    uint32_t          i, k, n, t, names[LEARN_ADAPT_PIECES];
+    learn_nameset_t  *set;
+    learn_seen_t     *seen;
+    learn_kind_t     *kind;
 
     kind = census->kind;
     seen = &census->adapt->urls[url];
@@ -379,7 +379,7 @@ learn_traits_values(learn_census_t *census)
 
 
 /*
- * A name that comes more than once has one value: all of them, as "s[]=1&s[]=2".
+ * A name that comes more than once has one value: all of them, "s[]=1&s[]=2".
  * It is that of the first; the others have none.  0 without memory.
  */
 

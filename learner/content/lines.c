@@ -422,8 +422,8 @@ learn_lines_put(learn_reading_t *reading, const char *word, size_t len)
 static void
 learn_lines_flush(learn_reading_t *reading, uint32_t where)
 {
-    learn_pageline_t   *line;
-    learn_lines_t  *to;
+    learn_pageline_t  *line;
+    learn_lines_t     *to;
 
     learn_lines_word_end(reading);
     to = reading->to;
@@ -528,8 +528,8 @@ int
 learn_lines_load(learn_lines_t *lines, const uint8_t *data, size_t len,
     learn_arena_t *arena)
 {
-    size_t         i, nwords;
-    uint32_t       pair[2];
+    size_t             i, nwords;
+    uint32_t           pair[2];
     learn_pageline_t  *line;
 
     memset(lines, 0, sizeof(learn_lines_t));

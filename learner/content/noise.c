@@ -292,8 +292,8 @@ static int
 learn_noise_template(const learn_two_t *two, uint32_t i, uint32_t k,
     uint32_t *words, uint32_t *n)
 {
-    uint32_t             fixed;
-    const uint32_t      *one, *other;
+    uint32_t                 fixed;
+    const uint32_t          *one, *other;
     const learn_pageline_t  *a, *b;
 
     a = &two->a->lines[i];
@@ -627,7 +627,7 @@ static void
 learn_noise_count(const learn_noise_t *noise, const learn_lines_t *lines,
     uint32_t i, learn_differ_t *differ)
 {
-    size_t               t;
+    size_t                   t;
     const learn_pageline_t  *line;
 
     line = &lines->lines[i];
@@ -662,7 +662,7 @@ learn_noise_both(const learn_noise_t *noise, const learn_two_t *two,
     uint32_t i, uint32_t k)
 {
     size_t                   t;
-    const learn_pageline_t      *a, *b;
+    const learn_pageline_t  *a, *b;
     const learn_template_t  *template;
 
     a = &two->a->lines[i];
@@ -755,7 +755,7 @@ static int
 learn_noise_echo(const learn_two_t *two, uint32_t i, uint32_t k,
     const learn_echo_t *echo)
 {
-    uint32_t             next, j, *match;
+    uint32_t                 next, j, *match;
     const learn_pageline_t  *a, *b;
 
     a = &two->a->lines[i];
@@ -809,7 +809,7 @@ static int
 learn_noise_echoes(const learn_lines_t *lines, uint32_t i,
     const learn_echo_t *echo)
 {
-    uint32_t             j, k;
+    uint32_t                 j, k;
     const learn_pageline_t  *line;
 
     line = &lines->lines[i];

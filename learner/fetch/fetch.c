@@ -21,10 +21,13 @@
 
 /* the first one comes as what it is */
 
-static const struct {
-    const char  *language;
-    const char  *agent;
-} learn_viewers[LEARN_VIEWERS] = {
+typedef struct {
+    const char               *language;
+    const char               *agent;
+} learn_viewer_t;
+
+
+static const learn_viewer_t  learn_viewers[LEARN_VIEWERS] = {
     { "en-US,en;q=0.8", NULL },
     { "de-DE,de;q=0.8,fr;q=0.5",
       "Mozilla/5.0 (Linux; Android 14; Mobile) miqps" }

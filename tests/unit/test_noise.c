@@ -46,7 +46,8 @@ static const noise_row_t  noise_rows[] = {
     { "sees no comment", BODY "<!-- 1 -->", BODY "<!-- 1 -->",
       BODY "<!-- 2 -->", 0 },
 
-    { "masks a clock", BODY "<p>It is 10:00:01</p>", BODY "<p>It is 10:00:03</p>",
+    { "masks a clock", BODY "<p>It is 10:00:01</p>",
+      BODY "<p>It is 10:00:03</p>",
       BODY "<p>It is 11:30:59</p>", 0 },
     { "masks a number within a line",
       BODY "<p>made in 0.003 seconds by 7</p>",
