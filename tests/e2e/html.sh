@@ -59,7 +59,8 @@ rm "$tmp/pages/long.html"
 
 # --- a browser
 
-if ! chromium=$(command -v chromium); then
+if ! chromium=$(command -v chromium-headless-shell ||
+                    command -v chromium); then
     skip='there is no chromium'
 elif [ "$(html pick "$tmp/pages" $pages)" -lt $pages ]; then
     skip='there are no pages, install the packages of tests/e2e/packages'
