@@ -153,6 +153,26 @@ same_tree(const GumboNode *one, const GumboNode *two)
 }
 
 
+/*
+ * That parser takes "<![CDATA[" for text where browsers have a comment, after
+ * elements of unknown names.  tests/e2e/html.sh has such pages read by one.
+ */
+
+static int
+has_cdata(const uint8_t *data, size_t size)
+{
+    size_t  i;
+
+    for (i = 0; i + 7 <= size; i++) {
+        if (memcmp(data + i, "[CDATA[", 7) == 0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
 static void
 read_trees(const uint8_t *data, size_t size)
 {
@@ -204,7 +224,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(again.changed == 0 && again.links <= whole.links);
         require(again.len == whole.len);
 
-        if (seed % 8 == 0 && size < TREE_LEN
+        if (seed % 8 == 0 && size < TREE_LEN && !has_cdata(data, size)
             && memchr(data, '\0', size) == NULL)
         {
             read_trees(data, size);
