@@ -10,11 +10,14 @@
 #define LEARN_JOINT_SETS  4              /* of a kind that are looked at */
 
 
+static int  learn_joint_front(learn_adapt_t *adapt, learn_kind_t *kind);
 static int  learn_joint_covered(learn_adapt_t *adapt,
     const learn_kind_t *kind, uint32_t set);
 static void  learn_joint_parts(const learn_adapt_t *adapt,
     const learn_kind_t *kind, const learn_nameset_t *set,
     learn_traits_t *less, learn_traits_t *rest);
+static uint32_t  learn_joint_behind(const learn_adapt_t *adapt,
+    const learn_kind_t *kind, const learn_traits_t *loose, uint32_t set);
 static int  learn_joint_set(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_nameset_t *set, uint32_t n);
 
@@ -37,7 +40,7 @@ learn_joint(learn_adapt_t *adapt, learn_kind_t *kind)
 
     learn_kind_again(kind);
 
-    over = 1;
+    over = learn_joint_front(adapt, kind);
     n = 0;
 
     for (i = 0; i < kind->nsets && n < LEARN_JOINT_SETS; i++) {
@@ -57,6 +60,74 @@ learn_joint(learn_adapt_t *adapt, learn_kind_t *kind)
     adapt->ahead = 0;
 
     return over && learn_kind_next(adapt, kind);
+}
+
+
+/*
+ * There are programs that read parameters up to the first which they do not
+ * know.  So where URLs have it like that, what goes is put in front of what
+ * stays, once for each viewer: if that is another page, all of it stays.
+ */
+
+static int
+learn_joint_front(learn_adapt_t *adapt, learn_kind_t *kind)
+{
+    size_t          i, n;
+    uint32_t        t;
+    unsigned        seen;
+    miqps_str_t     rich, path, query;
+    learn_said_e    rc;
+    learn_pair_t    pair;
+    learn_base_t    bases[LEARN_ADAPT_BASES];
+    learn_traits_t  loose;
+
+    learn_kind_loose(adapt, kind, &loose);
+
+    if (learn_joint_behind(adapt, kind, &loose, UINT32_MAX) == UINT32_MAX) {
+        return 1;
+    }
+
+    n = learn_kind_bases(adapt, kind, &loose, bases, LEARN_ADAPT_BASES);
+    seen = 0;
+
+    for (i = 0; i < n && seen < LEARN_VIEWERS; i++) {
+        path = bases[i].url;
+        query.data = memchr(path.data, '?', path.len);
+
+        if (query.data == NULL) {
+            continue;
+        }
+
+        query.data++;
+        query.len = (size_t) (path.data + path.len - query.data);
+        path.len -= query.len + 1;
+
+        rich = learn_form_more(adapt, kind, &path, &loose, (uint32_t) i);
+
+        if (rich.len > 0) {
+            rich = learn_form_with(adapt, &rich, &query);
+        }
+
+        rc = learn_inquire(adapt, kind, &rich, &bases[i].url, seen++,
+                           learn_form_names(adapt, kind, &loose), &pair);
+
+        if (rc == LEARN_SAID_WAIT) {
+            return 0;
+        }
+
+        for (t = 0; rc == LEARN_SAID_DIFFERS && t < kind->ntraits; t++) {
+            if (learn_traits_has(&loose, t)) {
+                kind->traits[t].matters = 1;
+                learn_trait_note(&kind->traits[t], &pair, 1);
+            }
+        }
+
+        if (rc == LEARN_SAID_DIFFERS) {
+            break;
+        }
+    }
+
+    return 1;
 }
 
 
@@ -114,27 +185,74 @@ learn_joint_parts(const learn_adapt_t *adapt, const learn_kind_t *kind,
 }
 
 
+/*
+ * A URL of the set, or of any if it is UINT32_MAX, that has something which
+ * goes in front of something that stays; UINT32_MAX if there is none.
+ */
+
+static uint32_t
+learn_joint_behind(const learn_adapt_t *adapt, const learn_kind_t *kind,
+    const learn_traits_t *loose, uint32_t set)
+{
+    int                  gone;
+    uint32_t             i, k, t;
+    const learn_seen_t  *seen;
+
+    for (i = 0; i < kind->urls; i++) {
+        seen = &adapt->urls[kind->list[i]];
+
+        if (seen->set == UINT32_MAX || (set != UINT32_MAX && seen->set != set))
+        {
+            continue;
+        }
+
+        gone = 0;
+
+        for (k = 0; k < seen->npieces; k++) {
+
+            for (t = 0; kind->traits[t].name != seen->pieces[k].name; t++) {
+                /* void */
+            }
+
+            if (learn_traits_has(loose, t)) {
+                gone = 1;
+
+            } else if (gone) {
+                return kind->list[i];
+            }
+        }
+    }
+
+    return UINT32_MAX;
+}
+
+
 static int
 learn_joint_set(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_nameset_t *set, uint32_t n)
 {
-    uint32_t        t;
+    uint32_t        t, url;
     unsigned        viewer;
     learn_said_e    rc, one;
     miqps_str_t     full, rest, with;
     learn_pair_t    pair;
     learn_traits_t  less, none, most;
 
+    learn_kind_loose(adapt, kind, &none);
+    url = learn_joint_behind(adapt, kind, &none,
+                             adapt->urls[set->first].set);
+    url = (url != UINT32_MAX) ? url : set->first;
+
     viewer = n % LEARN_VIEWERS;
     memset(&none, 0, sizeof(learn_traits_t));
-    learn_joint_less(adapt, kind, set->first, &less);
+    learn_joint_less(adapt, kind, url, &less);
 
     if (memcmp(&less, &none, sizeof(learn_traits_t)) == 0) {
         return 1;
     }
 
-    full = learn_form_less(adapt, kind, set->first, &none);
-    rest = learn_form_less(adapt, kind, set->first, &less);
+    full = learn_form_less(adapt, kind, url, &none);
+    rest = learn_form_less(adapt, kind, url, &less);
 
     rc = learn_inquire(adapt, kind, &full, &rest, viewer,
                    learn_form_names(adapt, kind, &less), &pair);
@@ -155,7 +273,7 @@ learn_joint_set(learn_adapt_t *adapt, learn_kind_t *kind,
 
         most = less;
         learn_traits_del(&most, t);
-        with = learn_form_less(adapt, kind, set->first, &most);
+        with = learn_form_less(adapt, kind, url, &most);
 
         one = learn_inquire(adapt, kind, &full, &with, viewer,
                         learn_form_names(adapt, kind, &most), &pair);
