@@ -64,7 +64,8 @@ COMPILE = $(CC) $(FLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
 CORE_SRCS := $(wildcard src/core/*.c)
 RULES_SRCS := $(wildcard src/rules/*.c)
-LEARN_SRCS := $(wildcard learner/*.c learner/*/*.c)
+LEARN_SRCS := $(filter-out $(LEARN_SKIP),$(wildcard learner/*.c \
+	learner/*/*.c))
 
 CORE_OBJS = $(CORE_SRCS:src/%.c=$(B)/%.o)
 RULES_OBJS = $(RULES_SRCS:src/%.c=$(B)/%.o)

@@ -637,7 +637,9 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
 
     lesson = schedule->data;
 
-    for (i = 0; i < study->ntasks; i++) {
+    /* a study that came to nothing may have none */
+
+    for (i = 0; study->tasks != NULL && i < study->ntasks; i++) {
         if (study->tasks[i].done) {
             count[study->tasks[i].verdict]++;
         }

@@ -40,8 +40,15 @@ SANITIZE = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
 
 ASAN = B=build/asan CFLAGS='$(SANITIZE) -fsanitize=address,undefined'
 COV = B=build/cov CFLAGS='-O0 -g --coverage'
-FUZZ = B=build/fuzz CC=clang \
-	CFLAGS='$(SANITIZE) -O2 -fsanitize=fuzzer-no-link,address,undefined'
+
+# no target has anything to do with these
+
+FUZZ_SKIP = $(patsubst %,learner/%/%,adapt import learn publish \
+	truth) learner/cmd_% learner/miqps.c
+
+FUZZ = B=build/fuzz CC=clang LEARN_SKIP='$(FUZZ_SKIP)' \
+	CFLAGS='$(SANITIZE) -gline-tables-only \
+	-fsanitize=fuzzer-no-link,address,undefined'
 
 SUBMAKE = +@$(MAKE) --no-print-directory
 
@@ -104,11 +111,11 @@ tests-build: $(B)/miqps $(TEST_PROGS) $(B)/tests/bench/hostile \
 asan-build:
 	$(SUBMAKE) $(ASAN) tests-build
 
-fuzz-build:
+fuzz-build: $(B)/miqps
 	$(SUBMAKE) $(FUZZ) fuzz-programs
+	@tests/fuzz/seeds build/fuzz
 
-fuzz-programs: $(FUZZ_PROGS) $(B)/miqps
-	@tests/fuzz/seeds $(B)
+fuzz-programs: $(FUZZ_PROGS)
 
 bench-programs: $(BENCH_PROGS)
 

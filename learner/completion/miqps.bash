@@ -99,7 +99,11 @@ _miqps_learn() {
             _miqps_words 'unix: http://127.0.0.1:'
             ;;
         --algorithm)
-            _miqps_words 'paper'
+            _miqps_words 'adaptive paper'
+            ;;
+        --without)
+            _miqps_words 'control time viewers groups joint kinds defaults
+                          general paths'
             ;;
         --content-id)
             _miqps_words 'headers body title dom text near canonical exec:
@@ -113,11 +117,11 @@ _miqps_learn() {
                           no-vary-search,clean-param'
             ;;
         --patterns|--samples|--tests|--threshold|--seed|--rate|--concurrency|\
-        --parallel|--timeout|--max-size)
+        --parallel|--timeout|--max-size|--fetches|--values)
             ;;
         *)
-            _miqps_store '--store --via --all --algorithm --content-id
-                          --browser --honor
+            _miqps_store '--store --via --all --algorithm --fetches --values
+                          --without --content-id --browser --honor
                           --patterns --samples --tests --threshold --seed
                           --rate --concurrency --parallel --timeout --max-size
                           --foreign --dry-run --json --quiet --help'

@@ -285,7 +285,9 @@ learn_site_bare(learn_site_t *site)
         return 0;
     }
 
-    memcpy(site->bare, site->forms, site->nforms * sizeof(learn_form_t));
+    if (site->nforms > 0) {
+        memcpy(site->bare, site->forms, site->nforms * sizeof(learn_form_t));
+    }
 
     return 1;
 }
@@ -296,7 +298,9 @@ learn_site_walk(learn_site_t *site)
 {
     uint32_t  i;
 
-    memcpy(site->forms, site->bare, site->nforms * sizeof(learn_form_t));
+    if (site->nforms > 0) {
+        memcpy(site->forms, site->bare, site->nforms * sizeof(learn_form_t));
+    }
 
     for (i = 0; i < site->nsteps; i++) {
         if (!learn_site_take(site, learn_step_make, &site->steps[i],

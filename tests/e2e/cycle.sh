@@ -74,6 +74,7 @@ cycle() {
 becomes_cycle() {
     exec "$MIQPS" cycle --store "sqlite:$tmp/store" --ingest "$tmp/corpus.log" \
         --via "unix:$tmp/shop.learn" --learn-with=--rate=0 \
+        --learn-with=--algorithm=paper \
         --map "$tmp/map" --control "unix:$tmp/control:/" \
         --status "unix:$tmp/control:/status" --watch 1 \
         --publish-with=--shrink=100 "$@"

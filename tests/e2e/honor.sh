@@ -119,7 +119,7 @@ unasked() {
     learned unasked && right unasked || return 1
     ! grep robots.txt "$tmp/unasked.log" || return 1
     ! grep honor "$tmp/unasked.json" || return 1
-    [ "$(fetched unasked)" -eq "$(fetched silent)" ]
+    [ $(($(fetched unasked) * 4)) -gt $(($(fetched silent) * 3)) ]
 }
 
 liar() {
@@ -128,7 +128,7 @@ liar() {
 
 other() {
     learned other && right other &&
-        [ "$(fetched other)" -eq "$(fetched silent)" ]
+        [ $(($(fetched other) * 4)) -gt $(($(fetched silent) * 3)) ]
 }
 
 recorded() {

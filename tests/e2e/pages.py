@@ -283,7 +283,9 @@ def compare(path, folder, program):
     pages = changes = elements = 0
     bad = []
 
-    with tempfile.TemporaryDirectory() as profile:
+    # what the browser has started may write there until it has ended, too
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(program, profile)
 
         try:

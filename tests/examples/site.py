@@ -33,6 +33,11 @@ class Page(http.server.BaseHTTPRequestHandler):
                 % (without(target, sys.argv[3:]),
                    self.headers.get('Cookie', 'anybody'))).encode()
 
+        # who learns from a page wants some words
+
+        if sys.argv[3:]:
+            body += b'<p>This is a page, and it has as many words as it needs.'
+
         self.send_response(200)
         self.send_header('Content-Type', 'text/html')
         self.send_header('Content-Length', str(len(body)))
