@@ -72,8 +72,9 @@ class Learning:
         shutil.copy(self.corpus, self.store)
 
         used = run('learn', '--quiet', '--store', 'sqlite:' + self.store,
-                   '--via', 'unix:%s/%s.learn' % (self.tmp, site), '--rate',
-                   '0', *options, *self.hosts)
+                   '--algorithm', 'paper', '--rate', '0', '--via',
+                   'unix:%s/%s.learn' % (self.tmp, site), *options,
+                   *self.hosts)
 
         source = os.path.join(self.tmp, 'map.json')
 
@@ -252,7 +253,8 @@ def speed(tmp):
         remove(learning.store)
         shutil.copy(learning.corpus, learning.store)
         used = run('learn', '--quiet', '--store', 'sqlite:' + learning.store,
-                   '--via', 'unix:%s/light.learn' % tmp, '--rate', str(rate),
+                   '--algorithm', 'paper', '--rate', str(rate), '--via',
+                   'unix:%s/light.learn' % tmp,
                    '--patterns', '20', *asked)
         n = learning.eval('--store', 'sqlite:' + learning.store)['fetches']
         got = (n - 1) / used['seconds']
@@ -281,7 +283,8 @@ def many(tmp):
         run('ingest', '--quiet', '--store', 'sqlite:' + store,
             os.path.join(tmp, 'urls'))
         used = run('learn', '--quiet', '--all', '--store', 'sqlite:' + store,
-                   '--via', 'unix:%s/light.learn' % tmp, '--rate', '0')
+                   '--algorithm', 'paper', '--rate', '0', '--via',
+                   'unix:%s/light.learn' % tmp)
         kept.append(dict(used, name='%d hosts' % n, hosts=n))
         print('%d hosts: %.0f s, %.0f MB' % (n, used['seconds'],
                                              used['memory']))
