@@ -199,7 +199,7 @@ learn_stale_judge(learn_stales_t *stales, learn_store_t *store,
         if (run == NULL) {
             stale->why = LEARN_STALE_NEVER;
 
-        } else if (stale->days > limits->days) {
+        } else if (stale->days >= limits->days) {
             stale->why = LEARN_STALE_OLD;
 
         } else if (stale->drift > limits->drift) {
