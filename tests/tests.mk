@@ -52,7 +52,9 @@ FUZZ = B=build/fuzz CC=clang LEARN_SKIP='$(FUZZ_SKIP)' \
 
 SUBMAKE = +@$(MAKE) --no-print-directory
 
-SUITES = lint unit cases property cli parsers t examples e2e
+# those that wait most come first
+
+SUITES = lint e2e examples unit cases property cli parsers t
 
 
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(LIBS)
