@@ -52,9 +52,7 @@ FUZZ = B=build/fuzz CC=clang LEARN_SKIP='$(FUZZ_SKIP)' \
 
 SUBMAKE = +@$(MAKE) --no-print-directory
 
-# those that wait most come first
-
-SUITES = lint e2e examples unit cases property cli parsers t
+SUITES = lint unit cases property cli parsers t examples e2e
 
 
 $(B)/tests/fuzz/%: tests/fuzz/%.c $(LIBS)
