@@ -229,7 +229,17 @@ result 'one that does is rolled back within a minute, for whom it harms' \
 result 'the same is not published again' not_again
 result 'but another one is' mended
 result 'redirects are harm, too' redirected
-result 'a watch that was killed is gone on with' killed
+
+# it depends on the moment of the kill what the next one finds
+
+if [ "${TEST_LEVEL:-check}" = check ]; then
+    tests=$((tests + 1))
+    echo "ok $tests - a watch that was killed is gone on with # SKIP not" \
+        'every time: make check-all tries it'
+else
+    result 'a watch that was killed is gone on with' killed
+fi
+
 result 'without a status nothing is published' nobody
 result 'nor with something else' not_status
 result 'nor without nginx' unreachable
