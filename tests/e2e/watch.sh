@@ -236,6 +236,10 @@ if [ "${TEST_LEVEL:-check}" = check ]; then
     tests=$((tests + 1))
     echo "ok $tests - a watch that was killed is gone on with # SKIP not" \
         'every time: make check-all tries it'
+
+    # what is tried next wants another map than the first
+
+    publish "$tmp/mended.json" --watch 1 > "$tmp/out"
 else
     result 'a watch that was killed is gone on with' killed
 fi
