@@ -6,7 +6,7 @@
 #   make deps        installs what is needed (Debian 12, 13; root or sudo)
 #   make demo        builds, and shows on a little shop what it does
 #   make demo-stop   ends the nginx that it left running
-#   make check       builds, and runs the tests; under ten minutes
+#   make check       builds, and runs the tests; a quarter of an hour
 #   make check-all   the tests with more of everything, and more back ends
 #   make fuzz        the long runs: properties, libFuzzer
 #   make bench       time and instructions beside other libraries
