@@ -285,7 +285,7 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
     source.data = (const uint8_t *) ctx->text;
     source.len = ctx->len;
 
-    rc = learn_watch_prepare(&ctx->watch, &ctx->publish);
+    rc = learn_watch_prepare(&ctx->watch, &ctx->publish, ctx->guard.data);
 
     if (rc == LEARN_EXIT_OK) {
         rc = learn_publish(&ctx->publish, ctx->guard.data, ctx->guard.size,

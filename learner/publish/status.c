@@ -16,7 +16,12 @@
 static int  learn_status_read(learn_status_t *status, const cJSON *json);
 static int  learn_status_read_host(learn_status_host_t *host,
     const cJSON *json);
+static void  learn_status_read_reply(learn_reply_t *reply, const cJSON *json);
 static uint64_t  learn_status_number(const cJSON *json, const char *name);
+static cJSON  *learn_status_print_host(const learn_status_host_t *host);
+static int  learn_status_print_reply(cJSON *json, const learn_reply_t *reply);
+static void  learn_status_sum(learn_reply_t *sum, const learn_reply_t *reply);
+static void  learn_status_sort(learn_status_t *status);
 static int  learn_status_by_host(const void *one, const void *two);
 
 
@@ -86,10 +91,7 @@ learn_status_read(learn_status_t *status, const cJSON *json)
         }
     }
 
-    if (status->n > 0) {
-        qsort(status->hosts, status->n, sizeof(learn_status_host_t),
-              learn_status_by_host);
-    }
+    learn_status_sort(status);
 
     return 1;
 }
@@ -98,8 +100,7 @@ learn_status_read(learn_status_t *status, const cJSON *json)
 static int
 learn_status_read_host(learn_status_host_t *host, const cJSON *json)
 {
-    const char     *name;
-    learn_reply_t  *reply;
+    const char  *name;
 
     name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json,
                                                                  "host"));
@@ -112,15 +113,26 @@ learn_status_read_host(learn_status_host_t *host, const cJSON *json)
 
     memcpy(host->host, name, strlen(name) + 1);
 
-    reply = &host->reply;
+    learn_status_read_reply(&host->reply, json);
+    learn_status_read_reply(&host->before,
+                            cJSON_GetObjectItemCaseSensitive(json, "before"));
+
+    host->changed = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json,
+                                                                  "changed"));
+
+    return 1;
+}
+
+
+static void
+learn_status_read_reply(learn_reply_t *reply, const cJSON *json)
+{
     reply->requests = learn_status_number(json, "requests");
     reply->redirects = learn_status_number(json, "redirects");
     reply->errors = learn_status_number(json, "4xx")
                     + learn_status_number(json, "5xx");
     reply->upstream = learn_status_number(json, "upstream");
     reply->upstream_ms = learn_status_number(json, "upstream_ms");
-
-    return 1;
 }
 
 
@@ -140,11 +152,10 @@ learn_status_number(const cJSON *json, const char *name)
 char *
 learn_status_print(const learn_status_t *status)
 {
-    int                         ok;
-    char                       *text;
-    cJSON                      *json, *hosts, *host;
-    size_t                      i;
-    const learn_status_host_t  *from;
+    int      ok;
+    char    *text;
+    cJSON   *json, *hosts;
+    size_t   i;
 
     json = cJSON_CreateObject();
     ok = (cJSON_AddNumberToObject(json, "since", (double) status->since)
@@ -152,29 +163,59 @@ learn_status_print(const learn_status_t *status)
     hosts = cJSON_AddArrayToObject(json, "hosts");
 
     for (i = 0; ok && hosts != NULL && i < status->n; i++) {
-        from = &status->hosts[i];
-        host = cJSON_CreateObject();
-
-        (void) cJSON_AddStringToObject(host, "host", from->host);
-        (void) cJSON_AddNumberToObject(host, "requests",
-                                       (double) from->reply.requests);
-        (void) cJSON_AddNumberToObject(host, "redirects",
-                                       (double) from->reply.redirects);
-        (void) cJSON_AddNumberToObject(host, "4xx", 0);
-        (void) cJSON_AddNumberToObject(host, "5xx",
-                                       (double) from->reply.errors);
-        (void) cJSON_AddNumberToObject(host, "upstream",
-                                       (double) from->reply.upstream);
-        ok = (cJSON_AddNumberToObject(host, "upstream_ms",
-                                      (double) from->reply.upstream_ms)
-              != NULL)
-             && cJSON_AddItemToArray(hosts, host);
+        ok = cJSON_AddItemToArray(hosts,
+                                  learn_status_print_host(&status->hosts[i]));
     }
 
     text = (ok && hosts != NULL) ? cJSON_PrintUnformatted(json) : NULL;
     cJSON_Delete(json);
 
     return text;
+}
+
+
+/* NULL if memory ran out */
+
+static cJSON *
+learn_status_print_host(const learn_status_host_t *host)
+{
+    cJSON  *json;
+
+    json = cJSON_CreateObject();
+
+    if (cJSON_AddStringToObject(json, "host", host->host) != NULL
+        && learn_status_print_reply(json, &host->reply)
+        && learn_status_print_reply(cJSON_AddObjectToObject(json, "before"),
+                                    &host->before)
+        && cJSON_AddBoolToObject(json, "changed", host->changed) != NULL)
+    {
+        return json;
+    }
+
+    cJSON_Delete(json);
+
+    return NULL;
+}
+
+
+/* errors are one number, and read as a sum of two */
+
+static int
+learn_status_print_reply(cJSON *json, const learn_reply_t *reply)
+{
+    return cJSON_AddNumberToObject(json, "requests", (double) reply->requests)
+           != NULL
+           && cJSON_AddNumberToObject(json, "redirects",
+                                      (double) reply->redirects)
+              != NULL
+           && cJSON_AddNumberToObject(json, "5xx", (double) reply->errors)
+              != NULL
+           && cJSON_AddNumberToObject(json, "upstream",
+                                      (double) reply->upstream)
+              != NULL
+           && cJSON_AddNumberToObject(json, "upstream_ms",
+                                      (double) reply->upstream_ms)
+              != NULL;
 }
 
 
@@ -186,12 +227,11 @@ learn_status_release(learn_status_t *status)
 }
 
 
-learn_reply_t
+learn_status_host_t *
 learn_status_host(const learn_status_t *status, const char *host)
 {
-    size_t         low, high, middle;
-    int            rc;
-    learn_reply_t  none;
+    int     rc;
+    size_t  low, high, middle;
 
     low = 0;
     high = status->n;
@@ -201,7 +241,7 @@ learn_status_host(const learn_status_t *status, const char *host)
         rc = strcmp(status->hosts[middle].host, host);
 
         if (rc == 0) {
-            return status->hosts[middle].reply;
+            return &status->hosts[middle];
         }
 
         if (rc < 0) {
@@ -212,9 +252,7 @@ learn_status_host(const learn_status_t *status, const char *host)
         }
     }
 
-    memset(&none, 0, sizeof(learn_reply_t));
-
-    return none;
+    return NULL;
 }
 
 
@@ -222,14 +260,27 @@ learn_reply_t
 learn_status_between(const learn_status_t *before, const learn_status_t *after,
     const char *host)
 {
-    learn_reply_t  now, then;
+    learn_reply_t               now, then;
+    const learn_status_host_t  *one, *two;
 
-    now = learn_status_host(after, host);
-    then = learn_status_host(before, host);
+    one = learn_status_host(before, host);
+    two = learn_status_host(after, host);
 
-    if (before->since != after->since || then.requests > now.requests
-        || then.redirects > now.redirects || then.errors > now.errors
-        || then.upstream > now.upstream || then.upstream_ms > now.upstream_ms)
+    memset(&now, 0, sizeof(learn_reply_t));
+
+    if (two != NULL) {
+        now = two->reply;
+    }
+
+    if (one == NULL || before->since != after->since) {
+        return now;
+    }
+
+    then = one->reply;
+
+    if (then.requests > now.requests || then.redirects > now.redirects
+        || then.errors > now.errors || then.upstream > now.upstream
+        || then.upstream_ms > now.upstream_ms)
     {
         return now;
     }
@@ -241,6 +292,84 @@ learn_status_between(const learn_status_t *before, const learn_status_t *after,
     now.upstream_ms -= then.upstream_ms;
 
     return now;
+}
+
+
+int
+learn_status_before(learn_status_t *now, const learn_status_t *last,
+    int (*wanted)(const char *host, void *data), void *data)
+{
+    size_t                      i, n;
+    learn_status_host_t        *host, *hosts;
+    const learn_status_host_t  *then;
+
+    if (last == NULL) {
+        for (i = 0; i < now->n; i++) {
+            now->hosts[i].before = now->hosts[i].reply;
+        }
+
+        return 1;
+    }
+
+    hosts = realloc(now->hosts,
+                    (now->n + last->n + 1) * sizeof(learn_status_host_t));
+
+    if (hosts == NULL) {
+        return 0;
+    }
+
+    now->hosts = hosts;
+    n = now->n;
+
+    for (i = 0; i < last->n; i++) {
+        then = &last->hosts[i];
+
+        if (learn_status_host(now, then->host) == NULL
+            && wanted(then->host, data))
+        {
+            host = &hosts[n++];
+            memset(host, 0, sizeof(learn_status_host_t));
+            memcpy(host->host, then->host, sizeof(host->host));
+        }
+    }
+
+    now->n = n;
+    learn_status_sort(now);
+
+    for (i = 0; i < n; i++) {
+        host = &hosts[i];
+        host->before = learn_status_between(last, now, host->host);
+        then = learn_status_host(last, host->host);
+
+        if (then != NULL && !then->changed
+            && host->before.requests < LEARN_STATUS_ENOUGH)
+        {
+            learn_status_sum(&host->before, &then->before);
+        }
+    }
+
+    return 1;
+}
+
+
+static void
+learn_status_sum(learn_reply_t *sum, const learn_reply_t *reply)
+{
+    sum->requests += reply->requests;
+    sum->redirects += reply->redirects;
+    sum->errors += reply->errors;
+    sum->upstream += reply->upstream;
+    sum->upstream_ms += reply->upstream_ms;
+}
+
+
+static void
+learn_status_sort(learn_status_t *status)
+{
+    if (status->n > 0) {
+        qsort(status->hosts, status->n, sizeof(learn_status_host_t),
+              learn_status_by_host);
+    }
 }
 
 

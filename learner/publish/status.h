@@ -28,6 +28,8 @@ typedef struct {
 typedef struct {
     char                 host[MIQPS_MAX_HOST + sizeof("*.")];
     learn_reply_t        reply;
+    learn_reply_t        before;       /* see learn_status_before() */
+    int                  changed;
 } learn_status_host_t;
 
 
@@ -51,9 +53,9 @@ char *learn_status_print(const learn_status_t *status);
 
 void learn_status_release(learn_status_t *status);
 
-/* zeroes if the host was not counted */
+/* NULL if the host was not counted */
 
-learn_reply_t learn_status_host(const learn_status_t *status,
+learn_status_host_t *learn_status_host(const learn_status_t *status,
     const char *host);
 
 /*
@@ -62,6 +64,27 @@ learn_reply_t learn_status_host(const learn_status_t *status,
  */
 learn_reply_t learn_status_between(const learn_status_t *before,
     const learn_status_t *after, const char *host);
+
+/*
+ * Sets what each host of "now" answered with the entry that it has in the map
+ * which is about to be replaced, as "before".  "last" is the status when that
+ * map was published, or NULL if nobody knows:
+ *
+ *     last                     now
+ *     ---+---------------------+----> time
+ *     before + what was answered since
+ *
+ * What was before counts if the entry did not change then, and if it is needed:
+ * of hosts that were asked often since, only what is new does.  Hosts that are
+ * not in "now", since nginx began anew, come along if "wanted" says so.
+ *
+ * Returns 0 if memory ran out.
+ */
+int learn_status_before(learn_status_t *now, const learn_status_t *last,
+    int (*wanted)(const char *host, void *data), void *data);
+
+
+#define LEARN_STATUS_ENOUGH  1000      /* requests */
 
 
 #endif /* _LEARN_STATUS_H_INCLUDED_ */

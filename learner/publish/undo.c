@@ -142,6 +142,19 @@ learn_undo_mark(learn_undo_t *undo, const char *name)
 
 
 int
+learn_undo_marked(const learn_undo_t *undo, const char *name)
+{
+    const learn_index_host_t  *old, *new;
+
+    old = learn_entry_of(&undo->old, name);
+    new = learn_entry_of(&undo->new, name);
+
+    return (new != NULL && undo->back[new - undo->new.hosts])
+           || (old != NULL && undo->again[old - undo->old.hosts]);
+}
+
+
+int
 learn_undo_make(learn_undo_t *undo, char **text, size_t *len, uint8_t **data,
     size_t *size)
 {

@@ -44,6 +44,10 @@ int learn_undo_changed(const learn_undo_t *undo, const char *name);
 const learn_index_host_t *learn_undo_mark(learn_undo_t *undo,
     const char *name);
 
+/* true of a host for which that was said */
+
+int learn_undo_marked(const learn_undo_t *undo, const char *name);
+
 /* the source of such a map, and its image, both on the heap */
 
 int learn_undo_make(learn_undo_t *undo, char **text, size_t *len,

@@ -17,18 +17,24 @@
 #define LEARN_WATCH_WAIT  5            /* seconds for an answer */
 
 
+/* what the store has of the map that is published */
+
+typedef struct {
+    const char          *command;
+    int64_t              version;      /* of that map */
+    int64_t              previous;
+    int64_t              until;
+    int                  found;
+    learn_status_t       at;           /* when it was published */
+    int                  rc;
+} learn_watch_last_t;
+
+
 typedef struct {
     learn_watch_t       *watch;
     learn_publish_t     *publish;
     learn_undo_t         undo;
-
-    int64_t              version;      /* 0: nothing is to be watched */
-    int64_t              previous;
-    int64_t              until;
-    learn_status_t       then;         /* when the one before was published */
-    learn_status_t       at;           /* when this one was */
-    size_t               rows;
-    int                  rc;
+    learn_watch_last_t   last;
 
     uint64_t             asked;        /* how often there was an answer, */
     uint64_t             requests;     /* of hosts that changed, */
@@ -39,6 +45,12 @@ typedef struct {
 
 static int  learn_watch_number(const learn_watch_t *watch, const char *option,
     const char *value, double most, double *number);
+static int  learn_watch_note(learn_watch_t *watch, learn_publish_t *publish,
+    learn_watch_last_t *last, const miqps_image_t *image);
+static int  learn_watch_known(const char *host, void *data);
+static int  learn_watch_print(learn_watch_t *watch, learn_publish_t *publish);
+static int  learn_watch_last(learn_watch_last_t *last,
+    const learn_publish_t *publish, const char *command);
 static int  learn_watch_row(const learn_watched_t *watched, void *data);
 static int  learn_watch_images(learn_watching_t *ctx);
 static int  learn_watch_loop(learn_watching_t *ctx);
@@ -47,6 +59,7 @@ static int  learn_watch_host(learn_watching_t *ctx, const char *host);
 static int  learn_watch_hold(learn_watching_t *ctx,
     const learn_index_host_t *entry, const char *why);
 static int  learn_watch_back(learn_watching_t *ctx);
+static int  learn_watch_undone(learn_watching_t *ctx);
 static int  learn_watch_over(learn_watching_t *ctx);
 static void  learn_watch_progress(const learn_watching_t *ctx);
 
@@ -124,8 +137,13 @@ learn_watch_number(const learn_watch_t *watch, const char *option,
 
 
 int
-learn_watch_prepare(learn_watch_t *watch, learn_publish_t *publish)
+learn_watch_prepare(learn_watch_t *watch, learn_publish_t *publish,
+    const uint8_t *data)
 {
+    int                 rc;
+    miqps_image_t       image;
+    learn_watch_last_t  last;
+
     if (watch->ask.url == NULL) {
         return LEARN_EXIT_OK;
     }
@@ -134,6 +152,71 @@ learn_watch_prepare(learn_watch_t *watch, learn_publish_t *publish)
         return LEARN_EXIT_FAILED;
     }
 
+    miqps_image_use(&image, data);
+
+    rc = learn_watch_last(&last, publish, watch->ask.command);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_watch_note(watch, publish, &last, &image);
+    }
+
+    learn_status_release(&last.at);
+
+    return rc;
+}
+
+
+/* what each host answered so far, and whether that is of interest later on */
+
+static int
+learn_watch_note(learn_watch_t *watch, learn_publish_t *publish,
+    learn_watch_last_t *last, const miqps_image_t *image)
+{
+    int              rc;
+    size_t           i;
+    learn_undo_t     undo;
+    learn_status_t  *now;
+
+    now = &watch->status;
+    rc = learn_undo_init(&undo, watch->ask.command,
+                         (publish->now.data != NULL) ? &publish->now.image
+                                                     : NULL,
+                         image);
+
+    if (rc == LEARN_EXIT_OK
+        && !learn_status_before(now, last->found ? &last->at : NULL,
+                                learn_watch_known, &undo))
+    {
+        learn_complain("%s: out of memory", watch->ask.command);
+        rc = LEARN_EXIT_FAILED;
+    }
+
+    for (i = 0; rc == LEARN_EXIT_OK && i < now->n; i++) {
+        now->hosts[i].changed = learn_undo_changed(&undo, now->hosts[i].host);
+    }
+
+    learn_undo_release(&undo);
+
+    return (rc == LEARN_EXIT_OK) ? learn_watch_print(watch, publish) : rc;
+}
+
+
+static int
+learn_watch_known(const char *host, void *data)
+{
+    const learn_undo_t  *undo;
+
+    undo = data;
+
+    return learn_entry_of(&undo->new, host) != NULL;
+}
+
+
+/* the status, with all that was found out about it, is noted with the map */
+
+static int
+learn_watch_print(learn_watch_t *watch, learn_publish_t *publish)
+{
     free(watch->text);
     watch->text = learn_status_print(&watch->status);
 
@@ -164,10 +247,9 @@ learn_watch(learn_watch_t *watch, learn_publish_t *publish)
     ctx.watch = watch;
     ctx.publish = publish;
 
-    rc = publish->store->ops->watched(publish->store, learn_watch_row, &ctx);
-    rc = (rc == LEARN_EXIT_OK) ? ctx.rc : rc;
+    rc = learn_watch_last(&ctx.last, publish, watch->ask.command);
 
-    if (rc == LEARN_EXIT_OK && ctx.version != 0) {
+    if (rc == LEARN_EXIT_OK && ctx.last.until != 0) {
         rc = learn_watch_images(&ctx);
 
         if (rc == LEARN_EXIT_OK) {
@@ -177,44 +259,57 @@ learn_watch(learn_watch_t *watch, learn_publish_t *publish)
         learn_undo_release(&ctx.undo);
     }
 
-    learn_status_release(&ctx.then);
-    learn_status_release(&ctx.at);
+    learn_status_release(&ctx.last.at);
 
     return rc;
 }
 
 
-/* the last is of what is published, the other one of the map before it */
+static int
+learn_watch_last(learn_watch_last_t *last, const learn_publish_t *publish,
+    const char *command)
+{
+    int  rc;
+
+    memset(last, 0, sizeof(learn_watch_last_t));
+
+    last->command = command;
+
+    if (publish->now.data == NULL) {
+        return LEARN_EXIT_OK;
+    }
+
+    last->version = (int64_t) publish->now.image.generation;
+    rc = publish->store->ops->watched(publish->store, learn_watch_row, last);
+
+    return (rc == LEARN_EXIT_OK) ? last->rc : rc;
+}
+
+
+/* the last one may be of a map that nginx did not take */
 
 static int
 learn_watch_row(const learn_watched_t *watched, void *data)
 {
-    learn_watching_t  *ctx;
+    learn_watch_last_t  *last;
 
-    ctx = data;
+    last = data;
 
-    if (ctx->rows++ == 0) {
-        if (watched->version != (int64_t) ctx->publish->now.image.generation
-            || watched->until == 0)
-        {
-            return 0;
-        }
-
-        ctx->version = watched->version;
-        ctx->previous = watched->previous;
-        ctx->until = watched->until;
+    if (watched->version != last->version) {
+        return 1;
     }
 
-    if (!learn_status_parse((ctx->rows == 1) ? &ctx->at : &ctx->then,
-                            watched->status))
-    {
+    last->previous = watched->previous;
+    last->until = watched->until;
+    last->found = learn_status_parse(&last->at, watched->status);
+
+    if (!last->found) {
         learn_complain("%s: what the store has to watch is damaged, or memory "
-                       "ran out", ctx->watch->ask.command);
-        ctx->rc = LEARN_EXIT_FAILED;
-        return 0;
+                       "ran out", last->command);
+        last->rc = LEARN_EXIT_FAILED;
     }
 
-    return ctx->rows == 1;
+    return 0;
 }
 
 
@@ -227,8 +322,8 @@ learn_watch_images(learn_watching_t *ctx)
     rc = LEARN_EXIT_OK;
     was = &ctx->publish->was;
 
-    if (was->data == NULL && ctx->previous != 0) {
-        rc = learn_publish_archived(ctx->publish, ctx->previous, was);
+    if (was->data == NULL && ctx->last.previous != 0) {
+        rc = learn_publish_archived(ctx->publish, ctx->last.previous, was);
     }
 
     if (rc != LEARN_EXIT_OK) {
@@ -252,7 +347,7 @@ learn_watch_loop(learn_watching_t *ctx)
         rc = learn_watch_look(ctx);
 
         if (rc != LEARN_EXIT_OK || ctx->harmed > 0
-            || (int64_t) time(NULL) >= ctx->until)
+            || (int64_t) time(NULL) >= ctx->last.until)
         {
             break;
         }
@@ -306,12 +401,19 @@ learn_watch_look(learn_watching_t *ctx)
 static int
 learn_watch_host(learn_watching_t *ctx, const char *host)
 {
-    char                       why[LEARN_WORSE_WHY];
-    learn_reply_t              before, after;
-    const learn_index_host_t  *entry;
+    char                        why[LEARN_WORSE_WHY];
+    learn_reply_t               before, after;
+    const learn_index_host_t   *entry;
+    const learn_status_host_t  *then;
 
-    before = learn_status_between(&ctx->then, &ctx->at, host);
-    after = learn_status_between(&ctx->at, &ctx->watch->status, host);
+    memset(&before, 0, sizeof(learn_reply_t));
+    then = learn_status_host(&ctx->last.at, host);
+
+    if (then != NULL) {
+        before = then->before;
+    }
+
+    after = learn_status_between(&ctx->last.at, &ctx->watch->status, host);
 
     ctx->hosts++;
     ctx->requests += after.requests;
@@ -408,18 +510,16 @@ learn_watch_back(learn_watching_t *ctx)
     if (rc == LEARN_EXIT_OK) {
         (void) snprintf(note, sizeof(note), "%zu hosts of %lld became worse, "
                         "and are as before", ctx->harmed,
-                        (long long) ctx->version);
+                        (long long) ctx->last.version);
 
         source.data = (const uint8_t *) text;
         source.len = len;
 
-        ctx->publish->watch = 0;
-        ctx->publish->status = learn_status_print(&ctx->watch->status);
+        rc = learn_watch_undone(ctx);
+    }
 
+    if (rc == LEARN_EXIT_OK) {
         rc = learn_publish(ctx->publish, data, size, &source, note);
-
-        free((void *) (uintptr_t) ctx->publish->status);
-        ctx->publish->status = NULL;
     }
 
     free(text);
@@ -429,15 +529,54 @@ learn_watch_back(learn_watching_t *ctx)
         learn_complain("%s: hosts became worse with the map %lld, and it could "
                        "not be taken back; 'miqps rollback' or action=rollback "
                        "does it", ctx->watch->ask.command,
-                       (long long) ctx->version);
+                       (long long) ctx->last.version);
         return rc;
     }
 
     learn_complain("%s: %zu hosts became worse with the map %lld and were "
                    "rolled back", ctx->watch->ask.command, ctx->harmed,
-                   (long long) ctx->version);
+                   (long long) ctx->last.version);
 
     return LEARN_EXIT_REFUSED;
+}
+
+
+/*
+ * Hosts that go back are what they were, and so is what they answered with
+ * that: what they answered in between does not count.
+ */
+
+static int
+learn_watch_undone(learn_watching_t *ctx)
+{
+    int                         rc;
+    size_t                      i;
+    learn_status_t             *now;
+    learn_status_host_t        *host;
+    const learn_status_host_t  *then;
+
+    now = &ctx->watch->status;
+
+    if (!learn_status_before(now, &ctx->last.at, learn_watch_known,
+                             &ctx->undo))
+    {
+        learn_complain("%s: out of memory", ctx->watch->ask.command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    for (i = 0; i < now->n; i++) {
+        host = &now->hosts[i];
+        then = learn_status_host(&ctx->last.at, host->host);
+
+        if (then != NULL && learn_undo_marked(&ctx->undo, host->host)) {
+            host->before = then->before;
+        }
+    }
+
+    rc = learn_watch_print(ctx->watch, ctx->publish);
+    ctx->publish->watch = 0;
+
+    return rc;
 }
 
 
@@ -450,7 +589,7 @@ learn_watch_over(learn_watching_t *ctx)
     if (ctx->asked == 0) {
         learn_complain("%s: nobody told what hosts answer with the map %lld: "
                        "it stays, and was not watched",
-                       ctx->watch->ask.command, (long long) ctx->version);
+                       ctx->watch->ask.command, (long long) ctx->last.version);
         return LEARN_EXIT_FAILED;
     }
 
@@ -458,7 +597,7 @@ learn_watch_over(learn_watching_t *ctx)
     rc = store->ops->begin(store);
 
     if (rc == LEARN_EXIT_OK) {
-        rc = store->ops->watched_end(store, ctx->version);
+        rc = store->ops->watched_end(store, ctx->last.version);
     }
 
     if (rc == LEARN_EXIT_OK) {
@@ -487,5 +626,5 @@ learn_watch_progress(const learn_watching_t *ctx)
     (void) fprintf(stderr, "\r\033[Kwatching %zu hosts that changed, %llu "
                    "requests, %lld s left", ctx->hosts,
                    (unsigned long long) ctx->requests,
-                   (long long) (ctx->until - (int64_t) time(NULL)));
+                   (long long) (ctx->last.until - (int64_t) time(NULL)));
 }

@@ -16,11 +16,14 @@
  * AFTER A MAP WAS PUBLISHED, it is looked for a while at what the hosts answer
  * of which it says something new, as miqps_status counts it:
  *
- *     the map before | published | watched      |
- *     ---------------+-----------+--------------+----> time
- *     status         status                     status
- *     of then        of now                     of each second
- *        |---- before ---|---- after ------------|
+ *     maps that say the same of the host  | the new map, watched    |
+ *     ------------------------------------+-------------------------+--> time
+ *                                      status               status of
+ *                                      of then            each second
+ *        |--------- before ---------------|--------- after ---------|
+ *
+ * Maps may follow each other quickly: what a host answered before is what it
+ * answered with all of them that have the same entry for it.
  *
  * A host that has become worse gets back what it had, in a map that is
  * published at once, and what it had in between is held: the same is not
@@ -66,10 +69,12 @@ void learn_watch_release(learn_watch_t *watch);
 int learn_watch_option(learn_watch_t *watch, int c, const char *value);
 
 /*
- * Before a map is published: asks for the status, and has it noted with the
- * map.  LEARN_EXIT_OK, or LEARN_EXIT_FAILED after a complaint.
+ * Before a map is published, whose image is "data": asks for the status, and
+ * has it noted with the map.  LEARN_EXIT_OK, or LEARN_EXIT_FAILED after a
+ * complaint.
  */
-int learn_watch_prepare(learn_watch_t *watch, learn_publish_t *publish);
+int learn_watch_prepare(learn_watch_t *watch, learn_publish_t *publish,
+    const uint8_t *data);
 
 /*
  * Watches what is published, if that is not over; also what somebody else has

@@ -100,15 +100,16 @@ status_is_read(void **state)
     assert_int_equal(status.n, 2);
     assert_int_equal(status.since, 77);
 
-    reply = learn_status_host(&status, "b.example");
+    reply = learn_status_host(&status, "b.example")->reply;
     assert_int_equal(reply.requests, 50);
     assert_int_equal(reply.redirects, 3);
     assert_int_equal(reply.errors, 9);
     assert_int_equal(reply.upstream, 6);
     assert_int_equal(reply.upstream_ms, 70);
 
-    assert_int_equal(learn_status_host(&status, "*.a.example").requests, 10);
-    assert_int_equal(learn_status_host(&status, "c.example").requests, 0);
+    assert_int_equal(learn_status_host(&status, "*.a.example")->reply.requests,
+                     10);
+    assert_null(learn_status_host(&status, "c.example"));
 
     text = learn_status_print(&status);
     assert_non_null(text);
@@ -139,6 +140,97 @@ status_is_read(void **state)
 
     learn_status_release(&status);
     learn_status_release(&again);
+}
+
+
+/* --- what was before */
+
+typedef struct {
+    const char     *sentence;
+    const char     *last;          /* hosts, or NULL */
+    const char     *now;
+    uint64_t        requests;      /* before, of a.example */
+    uint64_t        errors;
+} before_row_t;
+
+
+#define counted(host, requests, errors)                                       \
+    "{\"host\":\"" host "\",\"requests\":" #requests ",\"5xx\":" #errors
+
+#define had(requests, errors, changed)                                        \
+    ",\"before\":{\"requests\":" #requests ",\"5xx\":" #errors              \
+    "},\"changed\":" #changed "}"
+
+
+static const before_row_t  before_rows[] = {
+    { "takes all if nothing was published before",
+      NULL, counted("a.example", 70, 7) "}", 70, 7 },
+    { "adds what was before a map that says the same",
+      counted("a.example", 60, 6) had(500, 5, false),
+      counted("a.example", 70, 8) "}", 510, 7 },
+    { "adds it if nobody asked since",
+      counted("a.example", 60, 6) had(500, 5, false),
+      counted("a.example", 60, 6) "}", 500, 5 },
+    { "leaves what was before a map that says something else",
+      counted("a.example", 60, 6) had(500, 5, true),
+      counted("a.example", 70, 8) "}", 10, 2 },
+    { "leaves what was long ago if many asked since",
+      counted("a.example", 60, 6) had(500, 5, false),
+      counted("a.example", 1060, 6) "}", 1000, 0 },
+    { "has a host that nobody asked for since nginx began anew",
+      counted("a.example", 60, 6) had(500, 5, false),
+      counted("b.example", 9, 0) "}", 500, 5 },
+    { "has a host that is new",
+      counted("b.example", 60, 6) had(500, 5, false),
+      counted("a.example", 9, 1) "}", 9, 1 },
+    { "leaves hosts that no map has",
+      counted("lost.example", 60, 6) had(500, 5, false),
+      counted("a.example", 9, 1) "}", 9, 1 }
+};
+
+
+static int
+before_wanted(const char *host, void *data)
+{
+    (void) data;
+
+    return strcmp(host, "lost.example") != 0;
+}
+
+
+static void
+before_is(void **state)
+{
+    char                 text[1024];
+    learn_status_t       last, now;
+    const before_row_t  *row;
+
+    row = *state;
+    memset(&last, 0, sizeof(learn_status_t));
+    memset(&now, 0, sizeof(learn_status_t));
+
+    if (row->last != NULL) {
+        (void) snprintf(text, sizeof(text), "{\"since\":1,\"hosts\":[%s]}",
+                        row->last);
+        assert_true(learn_status_parse(&last, text));
+    }
+
+    (void) snprintf(text, sizeof(text), "{\"since\":1,\"hosts\":[%s]}",
+                    row->now);
+    assert_true(learn_status_parse(&now, text));
+
+    assert_true(learn_status_before(&now, (row->last != NULL) ? &last : NULL,
+                                    before_wanted, NULL));
+
+    assert_non_null(learn_status_host(&now, "a.example"));
+    assert_null(learn_status_host(&now, "lost.example"));
+    assert_int_equal(learn_status_host(&now, "a.example")->before.requests,
+                     row->requests);
+    assert_int_equal(learn_status_host(&now, "a.example")->before.errors,
+                     row->errors);
+
+    learn_status_release(&last);
+    learn_status_release(&now);
 }
 
 
@@ -182,6 +274,7 @@ main(void)
 
     unit_rows(&unit, worse_is, worse_rows);
     unit_add(&unit, "reads what nginx tells", status_is_read, NULL);
+    unit_rows(&unit, before_is, before_rows);
     unit_rows(&unit, status_is_refused, status_rows);
 
     return unit_run(&unit, "worse");
