@@ -30,6 +30,10 @@
 #define miqps_noinline       __attribute__((noinline))
 #define miqps_always_inline  __attribute__((always_inline))
 
+/* for processors that have it, which are asked before */
+
+#define miqps_avx2           __attribute__((target("avx2")))
+
 
 /* bytes with a length, not terminated; the owner is named at each use */
 

@@ -90,7 +90,8 @@
  * A name matters if a pattern of the host does not strip it, at least not for
  * all; nobody is asked to confirm that, since no more can come of it than that
  * another name is kept.  A name is neutral if it is in two patterns of the
- * host at least, and stripped in all that it is in.  A pattern with neutral
+ * host at least, not counting those whose names another one has on all their
+ * paths, and stripped in all that it is in.  A pattern with neutral
  * names has a rest: its other names; one without is its own rest.  A set of
  * names that has no pattern is treated as one that is part of it, and has the
  * same rest.  Of one that has not even that, nothing goes that matters.
@@ -334,7 +335,7 @@ miqps_image_stored(miqps_image_word_t *word, const uint8_t *entry)
 
 /* the same for a name, behind which there are as many bytes of anything */
 
-static inline void
+static inline miqps_always_inline void
 miqps_image_word_padded(miqps_image_word_t *word, const uint8_t *name,
     size_t len)
 {

@@ -34,6 +34,27 @@ miqps_captures_init(miqps_captures_t *captures, const miqps_paths_t *rules)
 
 
 /*
+ * True if a value, without escapes, is not empty and all of its bytes are such
+ * that DIGITS, HEX, WORD or ANY may hold: it has a text of that piece alone.
+ */
+static inline int
+miqps_captures_plain(miqps_piece_e kind, const miqps_str_t *value)
+{
+    uint8_t         held;
+    const uint8_t  *p, *last;
+
+    held = (value->len > 0) ? miqps_paths_kinds[kind] : 0;
+    last = value->data + value->len;
+
+    for (p = value->data; p < last; p++) {
+        held &= miqps_paths_bytes[*p];
+    }
+
+    return held != 0;
+}
+
+
+/*
  * Reads a value by a text of a source.  Returns what is behind the text; or
  * NULL if the value is not of that form, where captures are void.
  */

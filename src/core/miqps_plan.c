@@ -145,12 +145,12 @@ miqps_plan_host(miqps_plan_host_t *own, const miqps_image_t *image,
 const miqps_plan_t *
 miqps_plan_find(const miqps_planned_t *q)
 {
-    if (miqps_plan_is(&q->place[0], q)) {
-        return &q->place[0];
-    }
+    size_t  i;
 
-    if (miqps_plan_is(&q->place[1], q)) {
-        return &q->place[1];
+    for (i = 0; i < MIQPS_PLAN_WAYS; i++) {
+        if (miqps_plan_is(&q->place[i], q)) {
+            return &q->place[i];
+        }
     }
 
     return NULL;
@@ -212,8 +212,7 @@ miqps_plan_leave(const miqps_planned_t *q, const miqps_param_t *params,
 
     plan = q->place;
 
-    plan[1] = plan[0];
-
+    memmove(plan + 1, plan, (MIQPS_PLAN_WAYS - 1) * sizeof(miqps_plan_t));
     memset(plan, 0, sizeof(miqps_plan_t));
 
     plan->key = q->key;

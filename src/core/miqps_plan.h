@@ -25,10 +25,10 @@
  *     utm_source  id  fbclid  color     ->     color, id
  *         0       1     2       3                3     1
  *
- * Plans are kept in a table by a hash of the names, two in a place.  A plan is
+ * Plans are kept in a table by a hash of the names, four in a place.  A plan is
  * followed only if all names are its own, byte for byte, and so are the policy,
  * the scopes, and the host in the map, if that has it.  A query for which
- * there is none takes the long way, and leaves one behind; the older one of
+ * there is none takes the long way, and leaves one behind; the oldest one of
  * its place has to go.
  *
  * There is no plan for a query that has a name longer than sixteen bytes, a
@@ -39,7 +39,7 @@
 
 #define MIQPS_PLAN_NAMES  12                   /* at most */
 #define MIQPS_PLANS       4096                 /* a power of two */
-#define MIQPS_PLAN_WAYS   2                    /* in a place */
+#define MIQPS_PLAN_WAYS   4                    /* in a place */
 #define MIQPS_PLAN_HOSTS  512                  /* a power of two */
 
 

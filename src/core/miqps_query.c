@@ -198,6 +198,10 @@ miqps_query_pieces(const miqps_str_t *args, miqps_param_t *params)
     size_t          n;
     const uint8_t  *p, *last, *end, *equals;
 
+    if (args->len == 0) {
+        return 0;
+    }
+
     n = 0;
     p = args->data;
     last = p + args->len;

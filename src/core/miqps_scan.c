@@ -8,9 +8,6 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
-
-#define miqps_avx2  __attribute__((target("avx2")))
-
 #endif
 
 
