@@ -11,6 +11,7 @@
 
 #include "map_builder.h"
 #include "map_check.h"
+#include "map_precise.h"
 
 
 #define LEARN_MAP_SEEN  16
@@ -25,7 +26,6 @@ static const char  *learn_map_set(learn_map_t *map, const miqps_str_t *name,
 static const char  *learn_map_find(learn_map_t *map, const miqps_str_t *name,
     learn_map_param_t **param);
 static void  learn_map_order(learn_map_t *map);
-static const char  *learn_map_store(learn_map_t *map);
 static const char  *learn_map_once(learn_map_t *map, size_t place);
 static uint64_t  learn_map_pattern_hash(const uint32_t *p);
 static int  learn_map_seen_grow(learn_map_t *map);
@@ -164,7 +164,14 @@ const char *
 learn_map_host_end(learn_map_t *map)
 {
     size_t             size;
+    const char        *why;
     learn_map_host_t  *host;
+
+    why = learn_map_precise(map);
+
+    if (why != NULL) {
+        return why;
+    }
 
     host = &map->list[map->host];
     size = map->nwords * sizeof(uint32_t);
@@ -503,9 +510,7 @@ learn_map_order(learn_map_t *map)
 }
 
 
-/* appends the pattern at hand to those of the host */
-
-static const char *
+const char *
 learn_map_store(learn_map_t *map)
 {
     size_t     max;

@@ -50,16 +50,17 @@ typedef enum {
 
 /*
  * A pattern is stored as words: the number of its names and, above that, of
- * its defaults; its shape + 1, or 0; its names, with the verdict above them;
- * and two for each default, name and value.  The numbers are those of the
- * tables.
+ * its defaults, and whether it is nested; its shape + 1, or 0; its names, with
+ * the verdict above them; and two for each default, name and value.  Numbers
+ * are those of the tables.
  */
 
 #define LEARN_MAP_HEAD     2
 #define LEARN_MAP_VERDICT  24               /* bits below the verdict */
+#define LEARN_MAP_NESTED   (1 << 16)        /* see map_precise.h */
 
 #define learn_map_names(p)     ((p)[0] & 0xff)
-#define learn_map_defaults(p)  ((p)[0] >> 8)
+#define learn_map_defaults(p)  ((p)[0] >> 8 & 0xff)
 #define learn_map_words(p)                                                   \
     (LEARN_MAP_HEAD + learn_map_names(p) + 2 * learn_map_defaults(p))
 

@@ -67,6 +67,26 @@ learn_map_file_release(learn_map_file_t *file)
 }
 
 
+const char *
+learn_map_file_copy(learn_map_file_t *file, const uint8_t *data, size_t size)
+{
+    const char  *why;
+
+    why = NULL;
+    file->size = size;
+    file->data = malloc(size + 1);
+
+    if (file->data == NULL) {
+        return "out of memory";
+    }
+
+    memcpy(file->data, data, size);
+    (void) miqps_image_open(&file->image, file->data, size, &why);
+
+    return why;
+}
+
+
 static const char *
 learn_map_file_load(learn_map_file_t *file, int fd)
 {

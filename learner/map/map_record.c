@@ -29,7 +29,7 @@ static void  learn_record_sort(learn_record_t *record);
 static void  learn_record_sort_keys(uint64_t *keys, uint32_t n);
 static int  learn_record_key_cmp(const void *one, const void *two);
 static void  learn_record_name(learn_record_t *record,
-    const learn_layout_key_t *key, int matters);
+    const learn_layout_key_t *key, int matters, int counts);
 static void  learn_record_neutral(learn_record_t *record);
 static void  learn_record_rests(learn_record_t *record);
 static void  learn_record_measure(learn_record_t *record, size_t host_len);
@@ -192,7 +192,8 @@ learn_record_pattern(learn_record_t *record, uint32_t *p,
         word = key->place | verdict << LEARN_MAP_VERDICT;
         sum += key->hash;
 
-        learn_record_name(record, key, verdict != LEARN_MAP_STRIP);
+        learn_record_name(record, key, verdict != LEARN_MAP_STRIP,
+                          !(p[0] & LEARN_MAP_NESTED));
 
         for (k = i; k > 0 && ranks[k - 1] > key->rank; k--) {
             names[k] = names[k - 1];
@@ -214,11 +215,11 @@ learn_record_pattern(learn_record_t *record, uint32_t *p,
 }
 
 
-/* counts a name of a pattern, which may matter there */
+/* counts a name of a pattern, which may matter there, and may be nested */
 
 static void
 learn_record_name(learn_record_t *record, const learn_layout_key_t *key,
-    int matters)
+    int matters, int counts)
 {
     learn_record_name_t  *name;
 
@@ -229,7 +230,7 @@ learn_record_name(learn_record_t *record, const learn_layout_key_t *key,
         name->stamp = record->stamp;
     }
 
-    name->uses++;
+    name->uses += (counts != 0);
 
     if (matters && !name->kept) {
         name->kept = 1;

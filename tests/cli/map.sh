@@ -459,6 +459,36 @@ becomes 'an opaque query stays' "$shop/p?id=1&utm_source=x&color=red;" \
 becomes 'what is left is sorted' "$shop/p?utm_source=x&id=1&color=red" \
     "$shop/p?color=red&id=1" --sort
 
+# what more precise paths keep
+
+cp "$tmp/own.map" "$tmp/kept.map"
+given '{"host":"shop.example","patterns":[
+{"params":["id","ref"],"keep":["id"],"path":"/*/*"},
+{"params":["ref"],"keep":["ref"],"path":"/press/*"},
+{"params":["id","page"],"keep":["id","page"],"defaults":{"page":"1"}},
+{"params":["page"],"keep":["page"],"defaults":{"page":"2"},"path":"/old"},
+{"params":["tab"],"keep":[],"client":["tab"],"path":"/app"},
+{"params":["id","tab"],"keep":["id"]}]}'
+run compile "$tmp/map.json" -o "$tmp/own.map"
+
+becomes 'what a path keeps it keeps beside other names' \
+    "$shop/press/7?id=1&ref=2" "$shop/press/7?id=1&ref=2"
+becomes 'other paths do not' "$shop/shop/7?id=1&ref=2" "$shop/shop/7?id=1"
+becomes 'a value that goes elsewhere stays there' "$shop/old?id=1&page=1" \
+    "$shop/old?id=1&page=1"
+becomes 'and so does one that goes there alone' "$shop/old?id=1&page=2" \
+    "$shop/old?id=1&page=2"
+becomes 'elsewhere it goes' "$shop/new?id=1&page=1" "$shop/new?id=1"
+
+run normalize --map "$tmp/own.map" --explain "$shop/app?id=1&tab=2"
+holds 'what a script reads there is not taken for nothing' \
+    grep -q 'tab .*only a script' "$tmp/out"
+
+"$MIQPS" show "$tmp/own.map" > "$tmp/shown.json"
+run compile "$tmp/shown.json" -o "$tmp/again.map"
+holds 'what is shown is the same map' cmp "$tmp/own.map" "$tmp/again.map"
+mv "$tmp/kept.map" "$tmp/own.map"
+
 # who wins
 
 becomes 'a keep of the map wins against --tracking' "$shop/?gclid=1&id=2" \

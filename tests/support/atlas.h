@@ -26,6 +26,7 @@
 #define ATLAS_MAX_PATTERNS  12
 #define ATLAS_MAX_MIRRORS   2
 #define ATLAS_MAX_PARAMS    9
+#define ATLAS_MAX_CLOSED    160       /* patterns with those that are added */
 
 #define atlas_count(a)  (sizeof(a) / sizeof((a)[0]))
 
@@ -531,18 +532,181 @@ atlas_shape(const char *shape, const char *path)
 }
 
 
+/* all paths of two are of one, and not the other way round */
+
+static inline int
+atlas_covers(const atlas_pattern_t *one, const atlas_pattern_t *two)
+{
+    return strcmp(one->shape, two->shape) != 0 && *two->shape != '\0'
+           && atlas_shape(one->shape, two->shape) >= 0;
+}
+
+
+/* a name, or its value, is in a pattern and goes, and stays in the other one */
+
+static inline int
+atlas_loses(const atlas_pattern_t *p, const atlas_pattern_t *keeps, size_t i)
+{
+    if (!(p->names & keeps->keep & 1u << i)) {
+        return (p->names & keeps->client & ~p->keep & ~p->client & 1u << i)
+               != 0;
+    }
+
+    return !(p->keep & 1u << i)
+           || (p->defaults[i] != NULL
+               && (keeps->defaults[i] == NULL
+                   || strcmp(p->defaults[i], keeps->defaults[i]) != 0));
+}
+
+
+/* what two say of a name, where a name that stays stays */
+
+static inline void
+atlas_add(atlas_pattern_t *p, const atlas_pattern_t *other, size_t i)
+{
+    unsigned  bit;
+
+    bit = 1u << i;
+
+    if (p->keep & other->keep & bit) {
+        if (p->defaults[i] == NULL || other->defaults[i] == NULL
+            || strcmp(p->defaults[i], other->defaults[i]) != 0)
+        {
+            p->defaults[i] = NULL;
+        }
+
+    } else if (other->keep & p->names & bit) {
+        p->keep |= bit;
+        p->client &= ~bit;
+        p->defaults[i] = other->defaults[i];
+
+    } else if (!(p->keep & bit)) {
+        p->client |= other->client & p->names & bit;
+    }
+}
+
+
+/*
+ * What is said of the names of all[k] on the path of all[t]: what those say
+ * that cover it, and what is kept there.  0 if nothing goes, of what the map
+ * said itself, that is kept there.
+ */
+
+static inline int
+atlas_precise(const atlas_pattern_t *all, size_t own, size_t n, size_t k,
+    size_t t, atlas_pattern_t *made)
+{
+    int     loses;
+    size_t  i, j, m;
+
+    loses = 0;
+    memset(made, 0, sizeof(atlas_pattern_t));
+
+    for (i = 0; i < n; i++) {
+        if (all[i].names != all[k].names || !atlas_covers(&all[i], &all[t])) {
+            continue;
+        }
+
+        if (made->names == 0) {
+            *made = all[i];
+        }
+
+        for (m = 0; m < atlas_count(atlas_names); m++) {
+            atlas_add(made, &all[i], m);
+
+            for (j = 0; j < n && i < own; j++) {
+                loses |= strcmp(all[j].shape, all[t].shape) == 0
+                         && atlas_loses(&all[i], &all[j], m);
+            }
+        }
+    }
+
+    made->shape = all[t].shape;
+
+    for (j = 0; j < n; j++) {
+        for (m = 0; m < atlas_count(atlas_names)
+                    && strcmp(all[j].shape, all[t].shape) == 0; m++)
+        {
+            atlas_add(made, &all[j], m);
+        }
+    }
+
+    return loses;
+}
+
+
+/* the patterns of a host with those that more precise paths ask for */
+
+static inline size_t
+atlas_close(const atlas_host_t *host, atlas_pattern_t *all)
+{
+    int              more;
+    size_t           i, k, t, n, own;
+    atlas_pattern_t  made;
+
+    own = n = host->npatterns;
+    memcpy(all, host->patterns, n * sizeof(atlas_pattern_t));
+
+    do {
+        more = 0;
+
+        for (k = 0; k < own; k++) {
+            for (t = 0; t < own; t++) {
+
+                if (*all[t].shape == '\0'
+                    || !atlas_precise(all, own, n, k, t, &made))
+                {
+                    continue;
+                }
+
+                for (i = 0; i < n; i++) {
+                    if (all[i].names == made.names
+                        && strcmp(all[i].shape, made.shape) == 0)
+                    {
+                        break;
+                    }
+                }
+
+                if (i == n) {
+                    all[n++] = made;
+                    more = 1;
+
+                } else if (i >= own && memcmp(&all[i], &made, sizeof(made))) {
+                    all[i] = made;
+                    more = 1;
+                }
+            }
+        }
+    } while (more);
+
+    return n;
+}
+
+
 static inline unsigned
 atlas_neutral(const atlas_host_t *host)
 {
-    size_t    i;
-    unsigned  once, twice, kept;
+    size_t           i, k, n;
+    unsigned         once, twice, kept;
+    atlas_pattern_t  all[ATLAS_MAX_CLOSED];
 
     once = twice = kept = 0;
+    n = atlas_close(host, all);
 
-    for (i = 0; i < host->npatterns; i++) {
-        twice |= once & host->patterns[i].names;
-        once |= host->patterns[i].names;
-        kept |= host->patterns[i].keep | host->patterns[i].client;
+    for (i = 0; i < n; i++) {
+        kept |= all[i].keep | all[i].client;
+
+        for (k = 0; k < n; k++) {
+            if (all[k].names == all[i].names && atlas_covers(&all[k], &all[i]))
+            {
+                break;
+            }
+        }
+
+        if (k == n) {
+            twice |= once & all[i].names;
+            once |= all[i].names;
+        }
     }
 
     return twice & ~kept;
@@ -592,9 +756,10 @@ static inline void
 atlas_look(const atlas_t *atlas, const atlas_query_t *q, char *out)
 {
     int                     similar, stranger;
-    long                    literals[ATLAS_MAX_PATTERNS];
-    size_t                  i, k, n, says, matches;
+    long                    literals[ATLAS_MAX_CLOSED];
+    size_t                  i, k, n, says, matches, npatterns;
     unsigned                set, neutral;
+    atlas_pattern_t         patterns[ATLAS_MAX_CLOSED];
     const atlas_host_t     *host;
     const atlas_pattern_t  *p;
 
@@ -618,11 +783,12 @@ atlas_look(const atlas_t *atlas, const atlas_query_t *q, char *out)
     }
 
     neutral = atlas_neutral(host);
+    npatterns = atlas_close(host, patterns);
     matches = 0;
 
     for (similar = 0; similar < 2 && matches == 0; similar++) {
-        for (i = 0; i < host->npatterns; i++) {
-            p = &host->patterns[i];
+        for (i = 0; i < npatterns; i++) {
+            p = &patterns[i];
             literals[i] = -1;
 
             if (similar ? ((p->names & ~set) == 0
@@ -642,8 +808,8 @@ atlas_look(const atlas_t *atlas, const atlas_query_t *q, char *out)
 
     /* one that another is more precise than does not count */
 
-    for (i = 0; i < host->npatterns; i++) {
-        for (k = 0; k < host->npatterns && literals[i] >= 0; k++) {
+    for (i = 0; i < npatterns; i++) {
+        for (k = 0; k < npatterns && literals[i] >= 0; k++) {
             if (literals[k] > literals[i]
                 && (literals[k] & literals[i]) == literals[i])
             {
@@ -659,11 +825,11 @@ atlas_look(const atlas_t *atlas, const atlas_query_t *q, char *out)
     for (n = 0; n < q->n; n++) {
         says = 3;
 
-        for (i = 0; i < host->npatterns; i++) {
+        for (i = 0; i < npatterns; i++) {
             if (literals[i] >= 0
-                && atlas_says(&host->patterns[i], q, n) < says)
+                && atlas_says(&patterns[i], q, n) < says)
             {
-                says = atlas_says(&host->patterns[i], q, n);
+                says = atlas_says(&patterns[i], q, n);
             }
         }
 
