@@ -44,6 +44,8 @@ typedef struct {
     int64_t         ended;
     uint64_t        fetches;
     uint64_t        failed;
+    const char     *mirrors;             /* the host whose pages it shows: all
+                                            else was learned of that; or "" */
 } learn_run_t;
 
 

@@ -59,6 +59,7 @@ static const learn_store_ops_t  learn_sqlite_ops = {
     .study_lock = learn_sqlite_study_lock,
     .hosts = learn_sqlite_hosts,
     .host_site = learn_sqlite_host_site,
+    .host_main = learn_sqlite_host_main,
     .ranked = learn_sqlite_ranked,
     .params = learn_sqlite_params,
     .run_open = learn_sqlite_run_open,

@@ -64,6 +64,7 @@ typedef enum {
     LEARN_SQL_OLD_GROWTH,
     LEARN_SQL_HOSTS_AFTER,
     LEARN_SQL_HOST_SITE,
+    LEARN_SQL_HOST_MAIN,
     LEARN_SQL_RANKED_URLS,
     LEARN_SQL_RANKED_CLIENTS,
     LEARN_SQL_PARAMS_OF,
@@ -256,6 +257,8 @@ int64_t learn_sqlite_oldest(const learn_pick_t *picks, size_t n);
 
 int learn_sqlite_hosts(learn_store_t *store, const miqps_str_t *after,
     uint64_t limit, learn_named_pt each, void *data);
+int learn_sqlite_host_main(learn_store_t *store, const miqps_str_t *host,
+    char *name, size_t size);
 int learn_sqlite_host_site(learn_store_t *store, const miqps_str_t *host,
     int64_t *site);
 int learn_sqlite_ranked(learn_store_t *store, const miqps_str_t *host,

@@ -63,6 +63,41 @@ learn_sqlite_host_site(learn_store_t *store, const miqps_str_t *host,
 
 
 int
+learn_sqlite_host_main(learn_store_t *store, const miqps_str_t *host,
+    char *name, size_t size)
+{
+    int              rc;
+    miqps_str_t      found;
+    sqlite3_stmt    *stmt;
+    learn_sqlite_t  *sq;
+
+    sq = (learn_sqlite_t *) store;
+    stmt = learn_sqlite_use(sq, LEARN_SQL_HOST_MAIN);
+    name[0] = '\0';
+
+    if (stmt == NULL) {
+        return LEARN_EXIT_FAILED;
+    }
+
+    learn_sqlite_text(stmt, 1, host);
+    rc = learn_sqlite_step(sq, stmt);
+
+    if (rc != 1) {
+        return (rc == 0) ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
+    }
+
+    learn_sqlite_column(stmt, 0, &found);
+
+    if (found.len < size) {
+        memcpy(name, found.data, found.len);
+        name[found.len] = '\0';
+    }
+
+    return learn_sqlite_run(sq, stmt);
+}
+
+
+int
 learn_sqlite_params(learn_store_t *store, int64_t pattern,
     learn_named_pt each, void *data)
 {

@@ -141,6 +141,9 @@ learn_sqlite_run_close(learn_store_t *store, const learn_run_t *run)
     (void) sqlite3_bind_int64(stmt, 4, run->ended);
     (void) sqlite3_bind_int64(stmt, 5, (int64_t) run->fetches);
     (void) sqlite3_bind_int64(stmt, 6, (int64_t) run->failed);
+    (void) sqlite3_bind_text(stmt, 7, (run->mirrors != NULL) ? run->mirrors
+                                                             : "", -1,
+                             SQLITE_STATIC);
 
     rc = learn_sqlite_run(sq, stmt);
 
@@ -235,6 +238,7 @@ learn_sqlite_runs(learn_store_t *store, const miqps_str_t *host,
         run.ended = sqlite3_column_int64(stmt, 6);
         run.fetches = (uint64_t) sqlite3_column_int64(stmt, 7);
         run.failed = (uint64_t) sqlite3_column_int64(stmt, 8);
+        run.mirrors = (const char *) sqlite3_column_text(stmt, 9);
 
         if (!each(&run, data)) {
             (void) sqlite3_reset(stmt);

@@ -231,7 +231,11 @@ static const char  *learn_sqlite_steps[] = {
     "    number INTEGER NOT NULL,"
     "    rule TEXT NOT NULL,"
     "    pairs BLOB NOT NULL,"
-    "    PRIMARY KEY (run, number)) WITHOUT ROWID;"
+    "    PRIMARY KEY (run, number)) WITHOUT ROWID;",
+
+    /* hosts that show the pages of another one */
+
+    "ALTER TABLE runs ADD COLUMN mirrors TEXT NOT NULL DEFAULT '';"
 };
 
 #define LEARN_SQLITE_VERSION                                                 \

@@ -124,6 +124,10 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_OLD_GROWTH] = "DELETE FROM growth WHERE day < ?1",
 
     [LEARN_SQL_HOST_SITE] = "SELECT site FROM hosts WHERE name = ?1",
+    [LEARN_SQL_HOST_MAIN] =
+        "SELECT name FROM hosts WHERE site ="
+        " (SELECT site FROM hosts WHERE name = ?1)"
+        " ORDER BY hits DESC, name LIMIT 1",
     [LEARN_SQL_HOSTS_AFTER] =
         "SELECT id, name FROM hosts WHERE name > ?1 ORDER BY name LIMIT ?2",
     [LEARN_SQL_RANKED_URLS] =
@@ -145,10 +149,11 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         " VALUES (?1, ?2, 0, ?3)",
     [LEARN_SQL_RUN_SAVE] =
         "UPDATE runs SET state = ?2, why = ?3, ended = ?4, fetches = ?5,"
-        " failed = ?6 WHERE id = ?1",
+        " failed = ?6, mirrors = ?7 WHERE id = ?1",
     [LEARN_SQL_RUN_LIST] =
         "SELECT id, host, settings, state, why, started, ended, fetches,"
-        " failed FROM runs WHERE (?1 = '' OR host = ?1) ORDER BY host, id",
+        " failed, mirrors FROM runs WHERE (?1 = '' OR host = ?1)"
+        " ORDER BY host, id",
     [LEARN_SQL_RUN_OLD] =
         "SELECT id FROM runs WHERE host = (SELECT host FROM runs WHERE id ="
         " ?1) AND id < ?1 AND (state = 0 OR id NOT IN (SELECT id FROM runs"
@@ -190,8 +195,8 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
 
     [LEARN_SQL_VERSION_LAST] = "SELECT max(id) FROM versions WHERE id > ?1",
     [LEARN_SQL_VERSION_ADD] =
-        "INSERT INTO versions (id, at, state, image, hosts, patterns, note,"
-        " size, data, source_size, source)"
+        "INSERT OR REPLACE INTO versions (id, at, state, image, hosts,"
+        " patterns, note, size, data, source_size, source)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     [LEARN_SQL_VERSION_STATE] =
         "UPDATE versions SET state = ?2, note = ?3 WHERE id = ?1",

@@ -226,13 +226,16 @@ struct learn_store_ops_s {
 
     /*
      * For the learner: hosts behind "after" by name; the site of a host, or 0;
-     * patterns of a host, by URLs or by clients and days, those that count
-     * most first; parameters of a pattern.
+     * the host of that site with most lines, or none; patterns of a host, by
+     * URLs or by clients and days, those that count most first; parameters of
+     * a pattern.
      */
     int   (*hosts)(learn_store_t *store, const miqps_str_t *after,
                uint64_t limit, learn_named_pt each, void *data);
     int   (*host_site)(learn_store_t *store, const miqps_str_t *host,
                int64_t *site);
+    int   (*host_main)(learn_store_t *store, const miqps_str_t *host,
+               char *name, size_t size);
     int   (*ranked)(learn_store_t *store, const miqps_str_t *host,
                int clients, uint64_t limit, learn_ranked_pt each, void *data);
     int   (*params)(learn_store_t *store, int64_t pattern,
