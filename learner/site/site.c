@@ -38,8 +38,10 @@ learn_site_map(learn_site_t *site, size_t *len, uint32_t *nrules)
     rules = learn_site_rules(site, nrules);
     text = NULL;
 
-    if (rules != NULL && learn_site_proof(site, rules, nrules)) {
-        text = learn_site_text(site, rules, *nrules, len);
+    if (rules != NULL && learn_site_proof(site, rules, nrules)
+        && learn_site_join(site, rules, nrules))
+    {
+        text = learn_site_text(site, rules, *nrules, 0, len);
     }
 
     free(rules);

@@ -168,6 +168,8 @@ typedef struct {
     uint32_t              vary;          /* pages in which it does */
     uint32_t              usual;         /* value that goes, or LEARN_NOTHING */
     unsigned              neutral:1;     /* in all shapes that tell */
+    unsigned              contested:1;   /* its usual value may tell pages in
+                                            some shapes */
 } learn_site_name_t;
 
 
@@ -187,6 +189,9 @@ typedef struct {
 #define LEARN_TRAIT_TELLS     2
 #define LEARN_TRAIT_REPEATS   4
 #define LEARN_TRAIT_OFTEN     8          /* so that it is not by chance */
+#define LEARN_TRAIT_UNSAID    16         /* its usual value may be left out */
+#define LEARN_TRAIT_COVERED   32         /* it stays, and goes in a shape that
+                                            covers this one */
 
 
 #define LEARN_NOTHING  UINT32_MAX
@@ -255,6 +260,10 @@ void learn_site_release(learn_site_t *site);
 int learn_site_add(learn_site_t *site, const miqps_str_t *url,
     uint32_t cluster);
 
+/* forgets all forms but the first "n" */
+
+void learn_site_drop(learn_site_t *site, uint32_t n);
+
 /* finds names and steps; 0 without memory */
 
 int learn_site_learn(learn_site_t *site);
@@ -292,7 +301,8 @@ typedef struct {
     uint64_t              trace;         /* steps that it does at once */
     uint32_t              least;         /* segments of what it makes */
     uint32_t              most;
-    const learn_step_t   *table;         /* whose it has, or NULL */
+    const uint32_t       *table;         /* pairs of tokens, or NULL */
+    uint32_t              ntable;
     unsigned              heads:1;       /* it has the table of these */
 } learn_site_rule_t;
 
@@ -345,10 +355,27 @@ learn_suspect_t *learn_site_suspects(learn_site_t *site, uint32_t least,
 int learn_site_proof(learn_site_t *site, learn_site_rule_t *rules,
     uint32_t *n);
 
-/* the source of a map that has these rules, to be free()d */
+/*
+ * What becomes of all that is known if rules are deployed: URLs that are left,
+ * and what is wrong with them.  If "bare" of forms before the first step, which
+ * is faster.  0 without memory.
+ */
+int learn_site_weigh(learn_site_t *site, const learn_site_rule_t *rules,
+    uint32_t n, int bare, uint64_t *left, uint64_t *bad);
 
+/*
+ * site_join.c: makes one rule with a table of those that differ in one word,
+ * where that weighs no more.  0 without memory.
+ */
+int learn_site_join(learn_site_t *site, learn_site_rule_t *rules,
+    uint32_t *n);
+
+/*
+ * The source of a map that has these rules, to be free()d; if "bare" nothing
+ * else
+ */
 char *learn_site_text(learn_site_t *site, const learn_site_rule_t *rules,
-    uint32_t n, size_t *len);
+    uint32_t n, int bare, size_t *len);
 
 /* makes site->bare of the forms; 0 without memory */
 
@@ -383,6 +410,12 @@ typedef struct {
 } learn_made_t;
 
 
+/* the form without parameters, bits of "gone"; 0 if there are none */
+
+int learn_form_without(const learn_form_t *form, uint32_t gone,
+    learn_made_t *made);
+
+
 typedef int (*learn_site_make_pt)(learn_site_t *site, const learn_form_t *form,
     const void *data, learn_made_t *made);
 
@@ -402,6 +435,8 @@ typedef struct {
     uint64_t              bare;          /* those of which one had not to be
                                             changed, */
     uint64_t              bad;           /* and pages too much in others */
+    uint64_t              left;          /* site_proof.c: URLs, */
+    uint64_t              astray;        /* and those that lost their way */
 } learn_merged_t;
 
 
@@ -436,6 +471,12 @@ int learn_site_names(learn_site_t *site, const uint32_t *list,
 /* site_params.c, site_find.c: what of them goes, and steps */
 
 int learn_site_params(learn_site_t *site);
+
+/* site_usual.c: values that go; and that of a name in a shape, or elsewhere */
+
+int learn_site_usual(learn_site_t *site);
+uint32_t learn_site_default(const learn_site_t *site, uint32_t shape,
+    uint32_t n);
 
 /* whether the n-th name is kept in a shape, or elsewhere (LEARN_NOTHING) */
 
@@ -475,6 +516,13 @@ int learn_whole_value(const learn_site_t *site, uint32_t token);
 
 int learn_site_tables(learn_site_t *site, learn_step_t *steps, uint32_t max,
     uint32_t *found);
+
+/*
+ * True if two forms differ in one value only, a number in the first and a word
+ * in the second; "*at" is the part.
+ */
+int learn_site_translates(const learn_site_t *site, const learn_form_t *a,
+    const learn_form_t *b, uint32_t *at);
 
 /*
  * site_tells.c: true if what the step lets go tells pages from others in some
@@ -523,8 +571,8 @@ typedef struct {
 
 /*
  * site_compose.c: the rule that does what some steps do, bits of a trace, one
- * after the other.  0 if there is none.  Where rules are scoped, a second one,
- * "deep", may be for longer paths.
+ * after the other.  0 if there is none.  A second one, "deep", may be for
+ * longer paths.
  */
 int learn_site_compose(learn_site_t *site, uint64_t trace, int deep,
     learn_site_rule_t *rule);

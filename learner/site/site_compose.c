@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "site.h"
+#include "site_compose.h"
 
 
 /*
@@ -26,45 +26,11 @@
  * Where a step wants to see certain segments, "**" becomes these, in both.
  */
 
-#define LEARN_COMPOSE_MAX   32
 
-
-typedef enum {
-    LEARN_PART_WORD = 0,           /* a token */
-    LEARN_PART_STAR,               /* "*", the same one in both */
-    LEARN_PART_DEEP,               /* "**", the same */
-    LEARN_PART_ATOM,               /* a pattern that is dropped */
-    LEARN_PART_VALUE,              /* "{v}", the value of a parameter */
-    LEARN_PART_HEAD,               /* "{h}", one of those that paths begin
-                                      with */
-    LEARN_PART_NAME,               /* "{l}", a last segment without a dot */
-    LEARN_PART_TABLE,              /* "{t}", a value of a table */
-    LEARN_PART_COPY,               /* "{a}", a value that is in both */
-    LEARN_PART_FILE                /* "{x}" and an extension */
-} learn_part_e;
-
-
-typedef struct {
-    learn_part_e         kind;
-    uint32_t             token;
-    uint32_t             other;          /* place in the target, or NOTHING */
-} learn_part_t;
-
-
-typedef struct {
-    learn_site_t        *site;
-    learn_part_t         from[LEARN_COMPOSE_MAX];
-    uint32_t             nfrom;
-    learn_part_t         to[LEARN_COMPOSE_MAX];
-    uint32_t             nto;
-    learn_site_rule_t   *rule;
-    unsigned             path:1;         /* something was said of it */
-    unsigned             moved:1;
-} learn_compose_t;
-
-
-static int  learn_compose_scope(learn_compose_t *compose, int deep);
+static int  learn_compose_scope(learn_compose_t *compose);
+static int  learn_compose_depth(learn_compose_t *compose, int deep);
 static int  learn_compose_head(learn_compose_t *compose, uint32_t at);
+static void  learn_compose_fronts(learn_compose_t *compose);
 static int  learn_compose_step(learn_compose_t *compose,
     const learn_step_t *step);
 static int  learn_compose_front(learn_compose_t *compose,
@@ -92,10 +58,6 @@ static int  learn_compose_change(learn_compose_t *compose, uint32_t at,
     learn_part_e kind, uint32_t from, uint32_t to);
 static int  learn_compose_param(learn_compose_t *compose, uint32_t from,
     uint32_t to, const char *name);
-static int  learn_compose_text(const learn_compose_t *compose,
-    const learn_part_t *parts, uint32_t n, int source, char *out);
-static int  learn_compose_word(const learn_token_t *token, char **p,
-    char *last);
 
 
 int
@@ -127,7 +89,13 @@ learn_site_compose(learn_site_t *site, uint64_t trace, int deep,
         return rule->nparams > 0 && !deep;
     }
 
-    if (site->scoped ? !learn_compose_scope(&compose, deep) : deep) {
+    if (site->scoped && !learn_compose_scope(&compose)) {
+        return 0;
+    }
+
+    learn_compose_fronts(&compose);
+
+    if (!learn_compose_depth(&compose, deep)) {
         return 0;
     }
 
@@ -139,14 +107,37 @@ learn_site_compose(learn_site_t *site, uint64_t trace, int deep,
 
 
 /*
- * What may begin with anything begins with one of the heads.  Behind it there
- * is "**", or nothing in its place: these are two rules.
+ * "**" is one segment at least.  Where there is something beside it, there may
+ * be none: these are two rules, or a vaguer one would apply to what is left.
  */
 
 static int
-learn_compose_scope(learn_compose_t *compose, int deep)
+learn_compose_depth(learn_compose_t *compose, int deep)
 {
-    uint32_t       at;
+    uint32_t  at;
+
+    at = learn_compose_deep(compose);
+
+    if (at == LEARN_NOTHING || compose->nto == 1) {
+        return !deep;
+    }
+
+    compose->rule->least = compose->nto - (deep ? 0 : 1);
+    compose->rule->most = deep ? UINT32_MAX : compose->nto - 1;
+
+    if (!deep) {
+        learn_compose_shut(compose, at);
+    }
+
+    return 1;
+}
+
+
+/* what may begin with anything begins with one of the heads */
+
+static int
+learn_compose_scope(learn_compose_t *compose)
+{
     learn_part_t  *part;
 
     part = &compose->from[0];
@@ -159,28 +150,8 @@ learn_compose_scope(learn_compose_t *compose, int deep)
 
     /* a target that begins with something else has been told what */
 
-    if (part->kind == LEARN_PART_STAR && part->other == 0
-        && !learn_compose_head(compose, 0))
-    {
-        return 0;
-    }
-
-    at = learn_compose_deep(compose);
-
-    if (at == LEARN_NOTHING || at == 0
-        || compose->from[at - 1].kind != LEARN_PART_HEAD)
-    {
-        return !deep;
-    }
-
-    compose->rule->least = compose->nto - (deep ? 0 : 1);
-    compose->rule->most = deep ? UINT32_MAX : compose->nto - 1;
-
-    if (!deep) {
-        learn_compose_shut(compose, at);
-    }
-
-    return 1;
+    return part->kind != LEARN_PART_STAR || part->other != 0
+           || learn_compose_head(compose, 0);
 }
 
 
@@ -202,6 +173,31 @@ learn_compose_head(learn_compose_t *compose, uint32_t at)
     compose->rule->heads = 1;
 
     return 1;
+}
+
+
+/*
+ * Where segments in front go, any segment could be one of these, and what is
+ * behind it would be taken for something else
+ */
+
+static void
+learn_compose_fronts(learn_compose_t *compose)
+{
+    uint32_t       i;
+    learn_site_t  *site;
+
+    site = compose->site;
+
+    for (i = 0; i < site->nsteps; i++) {
+        if (site->steps[i].kind == LEARN_STEP_FRONT
+            && compose->from[0].kind == LEARN_PART_STAR
+            && compose->from[0].other != LEARN_NOTHING)
+        {
+            (void) learn_compose_head(compose, 0);
+            return;
+        }
+    }
 }
 
 
@@ -472,7 +468,8 @@ learn_compose_table(learn_compose_t *compose, const learn_step_t *step)
         return 0;
     }
 
-    compose->rule->table = step;
+    compose->rule->table = step->table;
+    compose->rule->ntable = step->ntable;
 
     if (step->one != LEARN_NOTHING) {
 
@@ -770,134 +767,6 @@ learn_compose_param(learn_compose_t *compose, uint32_t from, uint32_t to,
     param->to = to;
     (void) snprintf(param->text, sizeof(param->text), "{%s}", name);
     (void) snprintf(param->made, sizeof(param->made), "{%s}", name);
-
-    return 1;
-}
-
-
-/* --- as text */
-
-
-static int
-learn_compose_text(const learn_compose_t *compose, const learn_part_t *parts,
-    uint32_t n, int source, char *out)
-{
-    char           *p, *last, letter[4] = "{a}";
-    uint32_t        i, stem;
-    const char     *text;
-    learn_token_t  *tokens;
-
-    p = out;
-    last = out + LEARN_SITE_TEXT - 32;
-    tokens = compose->site->tokens;
-
-    for (i = 0; i < n; i++) {
-
-        if (p >= last) {
-            return 0;
-        }
-
-        *p++ = '/';
-        text = "";
-
-        switch (parts[i].kind) {
-
-        case LEARN_PART_WORD:
-            if (!learn_compose_word(&tokens[parts[i].token], &p, last)) {
-                return 0;
-            }
-
-            break;
-
-        case LEARN_PART_STAR:
-            text = "*";
-            break;
-
-        case LEARN_PART_DEEP:
-            text = "**";
-            break;
-
-        case LEARN_PART_VALUE:
-            text = "{v}";
-            break;
-
-        case LEARN_PART_HEAD:
-            text = source ? "{h:heads}" : "{h}";
-            break;
-
-        case LEARN_PART_NAME:
-            text = "{l}";
-            break;
-
-        case LEARN_PART_TABLE:
-            text = source ? "{t:values}" : "{t}";
-            break;
-
-        case LEARN_PART_COPY:
-            letter[1] = (char) ('a' + parts[i].token);
-            text = letter;
-            break;
-
-        case LEARN_PART_FILE:
-            memcpy(p, "{x}", 3);
-            p += 3;
-
-            if (!learn_compose_word(&tokens[parts[i].token], &p, last)) {
-                return 0;
-            }
-
-            break;
-
-        default: /* LEARN_PART_ATOM */
-            text = (parts[i].token == LEARN_ATOM_HEX) ? "{:hex}"
-                   : (parts[i].token == LEARN_ATOM_STAR) ? "{}" : "{:digits}";
-
-            if (parts[i].token < LEARN_ATOM_LAST) {
-                stem = parts[i].token & ~LEARN_ATOM_COUNT;
-
-                if (!learn_compose_word(&tokens[stem], &p, last)) {
-                    return 0;
-                }
-            }
-
-            if (!source) {
-                return 0;
-            }
-
-            break;
-        }
-
-        memcpy(p, text, strlen(text));
-        p += strlen(text);
-    }
-
-    *p = '\0';
-
-    return 1;
-}
-
-
-/* not what would be read as something else */
-
-static int
-learn_compose_word(const learn_token_t *token, char **p, char *last)
-{
-    size_t  i;
-
-    if (token->len > (size_t) (last - *p)) {
-        return 0;
-    }
-
-    for (i = 0; i < token->len; i++) {
-        if (strchr("{}*\"\\;%", token->text[i]) != NULL
-            || token->text[i] <= ' ' || token->text[i] >= 0x7f)
-        {
-            return 0;
-        }
-    }
-
-    memcpy(*p, token->text, token->len);
-    *p += token->len;
 
     return 1;
 }

@@ -21,6 +21,7 @@
 #define LEARN_FIND_RARE     10           /* times that others are as frequent */
 #define LEARN_FIND_WHOLE    5            /* pages, for another form, */
 #define LEARN_FIND_SHARE    4            /* and one in so many that it is for */
+#define LEARN_FIND_VALUES   10           /* of a name that has another one */
 
 
 /* a step that was seen */
@@ -52,9 +53,10 @@ static void  learn_find_page(learn_find_t *find, uint32_t first,
     uint32_t last);
 static void  learn_find_note(learn_find_t *find, const learn_step_t *step,
     uint32_t page);
+static int  learn_find_named(const learn_site_t *site,
+    const learn_step_t *step);
 static int  learn_find_often(learn_site_t *site, const learn_step_t *step);
 static int  learn_find_try(learn_site_t *site, learn_step_t *step);
-static int  learn_find_general(learn_site_t *site, learn_step_t *step);
 
 
 int
@@ -416,7 +418,9 @@ learn_find_try(learn_site_t *site, learn_step_t *step)
 
     merged.pair = NULL;
 
-    if (step->kind == LEARN_STEP_WHOLE && !learn_find_often(site, step)) {
+    if ((step->kind == LEARN_STEP_WHOLE && !learn_find_often(site, step))
+        || (step->kind == LEARN_STEP_NAME && !learn_find_named(site, step)))
+    {
         return 0;
     }
 
@@ -430,7 +434,51 @@ learn_find_try(learn_site_t *site, learn_step_t *step)
     step->good = merged.good;
     step->bad = merged.bad;
 
-    return learn_find_general(site, step);
+    return 1;
+}
+
+
+/*
+ * Names of which each has a few values have the same one by chance; but not if
+ * they are the same in other letters
+ */
+
+static int
+learn_find_named(const learn_site_t *site, const learn_step_t *step)
+{
+    uint32_t             i, k, v, n, values[LEARN_FIND_VALUES];
+    const uint32_t      *pairs;
+    const learn_form_t  *form;
+
+    if (site->names[site->name_of[step->one]].alike
+        == site->names[site->name_of[step->two]].alike)
+    {
+        return 1;
+    }
+
+    n = 0;
+
+    for (i = 0; i < site->nforms && n < LEARN_FIND_VALUES; i++) {
+        form = &site->forms[i];
+        pairs = form->parts + form->nsegs;
+
+        for (k = 0; k < form->nparams && n < LEARN_FIND_VALUES; k++) {
+
+            if (pairs[2 * k] != step->one) {
+                continue;
+            }
+
+            for (v = 0; v < n && values[v] != pairs[2 * k + 1]; v++) {
+                /* void */
+            }
+
+            if (v == n) {
+                values[n++] = pairs[2 * k + 1];
+            }
+        }
+    }
+
+    return n == LEARN_FIND_VALUES;
 }
 
 
@@ -474,51 +522,4 @@ learn_site_put(learn_site_t *site, const learn_step_t *step)
 
     site->steps[i] = *step;
     site->nsteps++;
-}
-
-
-/* what holds in one folder may hold in all of them */
-
-static int
-learn_find_general(learn_site_t *site, learn_step_t *step)
-{
-    uint32_t        i, n;
-    learn_step_t    wide;
-    learn_merged_t  merged;
-
-    if (step->kind != LEARN_STEP_INSIDE && step->kind != LEARN_STEP_MOVE
-        && step->kind != LEARN_STEP_SWAP)
-    {
-        return 1;
-    }
-
-    n = step->left + step->n + step->right;
-    merged.pair = NULL;
-
-    for (i = n; i-- > 0; /* void */ ) {
-
-        if (step->atoms[i] >= LEARN_ATOM_LAST
-            || site->tokens[step->atoms[i]].len == 0)
-        {
-            continue;
-        }
-
-        wide = *step;
-        wide.atoms[i] = LEARN_ATOM_STAR;
-
-        if (!learn_site_merge(site, NULL, 0, learn_step_make, &wide, &merged))
-        {
-            return 0;
-        }
-
-        if (merged.good > step->good && learn_site_fine(site, &merged)
-            && !learn_site_tells(site, &wide))
-        {
-            wide.good = merged.good;
-            wide.bad = merged.bad;
-            *step = wide;
-        }
-    }
-
-    return 1;
 }

@@ -127,6 +127,22 @@ learn_site_add(learn_site_t *site, const miqps_str_t *url, uint32_t cluster)
 }
 
 
+void
+learn_site_drop(learn_site_t *site, uint32_t n)
+{
+    uint32_t             i;
+    const learn_form_t  *form;
+
+    while (site->nforms > n) {
+        form = &site->forms[--site->nforms];
+
+        for (i = 0; i < form->nsegs; i++) {
+            site->tokens[form->parts[i]].urls--;
+        }
+    }
+}
+
+
 /* what browsers and servers would have escaped is not learned from */
 
 static int
@@ -304,6 +320,37 @@ learn_form_eq(const learn_form_t *a, const learn_form_t *b)
            && a->nparams == b->nparams
            && memcmp(a->parts, b->parts, (a->nsegs + 2u * a->nparams)
                                          * sizeof(uint32_t)) == 0;
+}
+
+
+int
+learn_form_without(const learn_form_t *form, uint32_t gone,
+    learn_made_t *made)
+{
+    uint32_t         k, n;
+    const uint32_t  *pairs;
+
+    if (gone == 0) {
+        return 0;
+    }
+
+    n = form->nsegs;
+    pairs = form->parts + form->nsegs;
+    memcpy(made->parts, form->parts, n * sizeof(uint32_t));
+
+    for (k = 0; k < form->nparams; k++) {
+        if (!(gone >> k & 1)) {
+            made->parts[n++] = pairs[2 * k];
+            made->parts[n++] = pairs[2 * k + 1];
+        }
+    }
+
+    made->form = *form;
+    made->form.parts = made->parts;
+    made->form.nparams = (uint16_t) ((n - form->nsegs) / 2);
+    learn_site_hash(&made->form);
+
+    return 1;
 }
 
 

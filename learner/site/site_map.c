@@ -34,6 +34,9 @@ static cJSON  *learn_map_patterns(learn_site_t *site);
 static void  learn_map_pathless(learn_mapped_t *map);
 static void  learn_map_closure(learn_mapped_t *map, const uint32_t *core,
     uint32_t ncore, const uint32_t *neutral, uint32_t nneutral);
+static void  learn_map_covered(learn_site_t *site);
+static int  learn_map_covers(const learn_site_shape_t *one,
+    const learn_site_shape_t *two);
 static void  learn_map_paths(learn_mapped_t *map);
 static void  learn_map_pattern(learn_mapped_t *map, uint32_t shape,
     const uint32_t *names, uint32_t n);
@@ -70,7 +73,7 @@ static void  learn_map_put(learn_site_text_t *text, const char *data,
 
 char *
 learn_site_text(learn_site_t *site, const learn_site_rule_t *rules,
-    uint32_t n, size_t *len)
+    uint32_t n, int bare, size_t *len)
 {
     int                 ok;
     cJSON              *patterns, *list;
@@ -79,7 +82,7 @@ learn_site_text(learn_site_t *site, const learn_site_rule_t *rules,
     memset(&text, 0, sizeof(learn_site_text_t));
     learn_map_put(&text, "", 0);
 
-    patterns = learn_map_patterns(site);
+    patterns = bare ? cJSON_CreateArray() : learn_map_patterns(site);
     list = learn_map_rules(site, rules, n);
 
     ok = patterns != NULL && list != NULL
@@ -235,7 +238,67 @@ learn_map_closure(learn_mapped_t *map, const uint32_t *core, uint32_t ncore,
 }
 
 
-/* what holds on some paths only */
+/* names that stay where a vaguer shape lets them go, or their values */
+
+static void
+learn_map_covered(learn_site_t *site)
+{
+    uint32_t  one, two, n;
+    uint8_t  *traits;
+
+    for (one = 0; one < site->nshapes; one++) {
+        for (two = 0; two < site->nshapes; two++) {
+
+            if (!learn_map_covers(&site->shapes[one], &site->shapes[two])) {
+                continue;
+            }
+
+            traits = site->traits + (size_t) two * site->nnames;
+
+            for (n = 0; n < site->nnames; n++) {
+                if (learn_site_stays(site, two, n)
+                    && (!learn_site_stays(site, one, n)
+                        || learn_site_default(site, one, n)
+                           != learn_site_default(site, two, n)))
+                {
+                    traits[n] |= LEARN_TRAIT_COVERED;
+                }
+            }
+        }
+    }
+}
+
+
+static int
+learn_map_covers(const learn_site_shape_t *one, const learn_site_shape_t *two)
+{
+    int       vaguer;
+    uint32_t  i;
+
+    if (one->n != two->n) {
+        return 0;
+    }
+
+    vaguer = 0;
+
+    for (i = 0; i < one->n; i++) {
+
+        if (one->atoms[i] == two->atoms[i]) {
+            continue;
+        }
+
+        if (one->atoms[i] != LEARN_ATOM_STAR) {
+            return 0;
+        }
+
+        vaguer = 1;
+    }
+
+    return vaguer;
+}
+
+
+/* what holds on some paths only, or does not hold on vaguer ones */
 
 static void
 learn_map_paths(learn_mapped_t *map)
@@ -247,6 +310,7 @@ learn_map_paths(learn_mapped_t *map)
     learn_site_set_t    *set;
 
     site = map->site;
+    learn_map_covered(site);
 
     for (i = 0; i < site->nforms; i++) {
         form = &site->forms[i];
@@ -255,8 +319,12 @@ learn_map_paths(learn_mapped_t *map)
 
         for (k = 0; k < set->n; k++) {
             n = site->name_of[set->names[k]];
-            differs |= (learn_site_stays(site, form->shape, n)
-                        != learn_site_stays(site, LEARN_NOTHING, n));
+            differs |= learn_site_stays(site, form->shape, n)
+                       != learn_site_stays(site, LEARN_NOTHING, n);
+            differs |= learn_site_default(site, form->shape, n)
+                       != learn_site_default(site, LEARN_NOTHING, n);
+            differs |= site->traits[(size_t) form->shape * site->nnames + n]
+                       & LEARN_TRAIT_COVERED;
         }
 
         if (differs) {
@@ -312,7 +380,8 @@ learn_map_pattern(learn_mapped_t *map, uint32_t shape, const uint32_t *names,
 
         if (learn_site_stays(site, shape, site->name_of[names[i]])) {
             (void) cJSON_AddItemToArray(keep, cJSON_CreateString(name));
-            usual = site->names[site->name_of[names[i]]].usual;
+            usual = learn_site_default(site, shape,
+                                       site->name_of[names[i]]);
 
             if (usual != LEARN_NOTHING) {
                 value = learn_map_token(site, usual);
@@ -483,10 +552,9 @@ static int
 learn_map_tables(learn_site_t *site, cJSON *rule,
     const learn_site_rule_t *from)
 {
-    int                  ok;
-    cJSON               *tables, *table;
-    uint32_t             i;
-    const learn_step_t  *step;
+    int        ok;
+    cJSON     *tables, *table;
+    uint32_t   i;
 
     tables = cJSON_AddObjectToObject(rule, "tables");
     ok = 1;
@@ -500,14 +568,12 @@ learn_map_tables(learn_site_t *site, cJSON *rule,
         }
     }
 
-    step = from->table;
-
-    if (step != NULL) {
+    if (from->table != NULL) {
         table = cJSON_AddObjectToObject(tables, "values");
 
-        for (i = 0; i < step->ntable && ok; i++) {
-            ok = learn_map_entry(site, table, step->table[2 * i],
-                                 step->table[2 * i + 1]);
+        for (i = 0; i < from->ntable && ok; i++) {
+            ok = learn_map_entry(site, table, from->table[2 * i],
+                                 from->table[2 * i + 1]);
         }
     }
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map/map_check.h"
 #include "site.h"
 
 
@@ -33,12 +32,10 @@
 #define LEARN_PARAMS_BARE    20          /* of values that repeat, in so many */
 
 
-/* names that are to go, or the value of one */
+/* names that are to go */
 
 typedef struct {
-    const uint8_t      *set;             /* names that are in it, or NULL */
-    uint32_t            name;
-    uint32_t            value;
+    const uint8_t      *set;             /* those in it, or NULL */
     unsigned            varies:1;        /* of the set, where they just vary */
     unsigned            known:1;         /* all, where it is known */
 } learn_going_t;
@@ -61,6 +58,7 @@ typedef struct {
     learn_leave_t      *all;             /* the same in all shapes */
     const uint32_t     *forms;           /* of the shape */
     uint32_t            shape;
+    unsigned            elsewhere:1;     /* where nothing is known of them */
 } learn_leaving_t;
 
 
@@ -78,15 +76,14 @@ static int  learn_params_leave(learn_leaving_t *ctx, learn_merged_t *merged);
 static void  learn_params_repeats(learn_leaving_t *ctx);
 static void  learn_params_pair(const learn_site_t *site, void *data,
     uint64_t group, const learn_form_t *one, const learn_form_t *two);
-static void  learn_params_note(learn_leave_t *leave, uint64_t group,
-    int bare);
+static void  learn_params_note(learn_leaving_t *ctx, const learn_form_t *form,
+    uint32_t name, uint64_t group, int bare);
 static int  learn_params_all(learn_site_t *site, const learn_leave_t *all);
 static void  learn_params_settle(learn_site_t *site, uint32_t n,
     const uint32_t *fates, const learn_leave_t *all);
-static int  learn_params_usual(learn_site_t *site);
-static int  learn_params_value(const learn_site_t *site, uint32_t value);
-static void  learn_params_without(learn_site_t *site, uint64_t *counts,
-    uint32_t *values, uint32_t first, uint32_t last);
+static int  learn_params_elsewhere(learn_site_t *site);
+static int  learn_params_known(learn_site_t *site, learn_leave_t *leaves,
+    learn_merged_t *merged);
 static int  learn_params_make(learn_site_t *site, const learn_form_t *form,
     const void *data, learn_made_t *made);
 static int  learn_params_goes(const learn_site_t *site,
@@ -117,7 +114,7 @@ learn_site_params(learn_site_t *site)
 
     ok = !site->failed && learn_site_names(site, list, first)
          && learn_params_doubt(site) && learn_params_names(site, list, first)
-         && learn_params_usual(site);
+         && learn_site_usual(site);
 
     site->blur = 0;
 
@@ -293,6 +290,8 @@ learn_params_names(learn_site_t *site, const uint32_t *list,
     uint32_t         s;
     learn_leaving_t  ctx;
 
+    memset(&ctx, 0, sizeof(learn_leaving_t));
+
     ctx.site = site;
     ctx.set = malloc(site->nnames + 1);
     ctx.leaves = malloc((site->nnames + 1) * sizeof(learn_leave_t));
@@ -448,6 +447,8 @@ learn_params_pair(const learn_site_t *site, void *data, uint64_t group,
     const uint32_t   *a, *b;
     learn_leaving_t  *ctx;
 
+    (void) site;
+
     ctx = data;
     a = one->parts + one->nsegs;
     b = two->parts + two->nsegs;
@@ -457,17 +458,16 @@ learn_params_pair(const learn_site_t *site, void *data, uint64_t group,
         if (k == two->nparams
             || (i < one->nparams && a[2 * i] < b[2 * k]))
         {
-            learn_params_note(&ctx->leaves[site->name_of[a[2 * i]]], group, 1);
+            learn_params_note(ctx, one, a[2 * i], group, 1);
             i++;
 
         } else if (i == one->nparams || a[2 * i] > b[2 * k]) {
-            learn_params_note(&ctx->leaves[site->name_of[b[2 * k]]], group, 1);
+            learn_params_note(ctx, two, b[2 * k], group, 1);
             k++;
 
         } else {
             if (a[2 * i + 1] != b[2 * k + 1]) {
-                learn_params_note(&ctx->leaves[site->name_of[a[2 * i]]],
-                                  group, 0);
+                learn_params_note(ctx, one, a[2 * i], group, 0);
             }
 
             i++;
@@ -480,8 +480,22 @@ learn_params_pair(const learn_site_t *site, void *data, uint64_t group,
 /* once for each group */
 
 static void
-learn_params_note(learn_leave_t *leave, uint64_t group, int bare)
+learn_params_note(learn_leaving_t *ctx, const learn_form_t *form,
+    uint32_t name, uint64_t group, int bare)
 {
+    uint32_t        n;
+    learn_leave_t  *leave;
+
+    n = ctx->site->name_of[name];
+    leave = &ctx->leaves[n];
+
+    if (ctx->elsewhere
+        && ctx->site->neutral[(size_t) form->shape * ctx->site->nnames + n]
+           != LEARN_FATE_UNKNOWN)
+    {
+        return;
+    }
+
     leave->good += (leave->last_good != group);
     leave->last_good = group;
 
@@ -513,7 +527,8 @@ learn_params_all(learn_site_t *site, const learn_leave_t *all)
     memset(&going, 0, sizeof(learn_going_t));
     going.known = 1;
 
-    return learn_site_take(site, learn_params_make, &going, 0);
+    return learn_params_elsewhere(site)
+           && learn_site_take(site, learn_params_make, &going, 0);
 }
 
 
@@ -556,40 +571,113 @@ learn_params_settle(learn_site_t *site, uint32_t n, const uint32_t *fates,
 }
 
 
+/*
+ * What goes in some shapes goes in all of which nothing else is known; unless
+ * pages of these become equal by it, each shape having had too few of them to
+ * tell.
+ */
+
+static int
+learn_params_elsewhere(learn_site_t *site)
+{
+    int              rc;
+    uint32_t         i, worst;
+    learn_leave_t   *leaves;
+    learn_merged_t   all, without, least, by;
+
+    leaves = malloc((site->nnames + 1) * sizeof(learn_leave_t));
+    site->failed |= (leaves == NULL);
+
+    rc = !site->failed && learn_params_known(site, leaves, &all);
+
+    while (rc && all.bad > 0) {
+        least = all;
+        worst = LEARN_NOTHING;
+
+        for (i = 0; i < site->nnames && rc; i++) {
+
+            if (!site->names[i].neutral) {
+                continue;
+            }
+
+            site->names[i].neutral = 0;
+            rc = learn_params_known(site, NULL, &without);
+            site->names[i].neutral = 1;
+
+            if (rc && without.bad < least.bad) {
+                least = without;
+                worst = i;
+            }
+        }
+
+        if (!rc || worst == LEARN_NOTHING) {
+            break;
+        }
+
+        by.good = leaves[worst].good;
+        by.bad = all.bad - least.bad;
+
+        if (learn_site_fine(site, &by)) {
+            break;
+        }
+
+        site->names[worst].neutral = 0;
+        rc = learn_params_known(site, leaves, &all);
+    }
+
+    free(leaves);
+
+    return rc;
+}
+
+
+/* what becomes of all shapes by what is known, and what tells of names there */
+
+static int
+learn_params_known(learn_site_t *site, learn_leave_t *leaves,
+    learn_merged_t *merged)
+{
+    learn_going_t    going;
+    learn_leaving_t  ctx;
+
+    memset(&going, 0, sizeof(learn_going_t));
+    memset(&ctx, 0, sizeof(learn_leaving_t));
+
+    going.known = 1;
+    ctx.site = site;
+    ctx.leaves = leaves;
+    ctx.elsewhere = 1;
+    merged->data = &ctx;
+    merged->pair = NULL;
+
+    if (leaves != NULL) {
+        memset(leaves, 0, (site->nnames + 1) * sizeof(learn_leave_t));
+        merged->pair = learn_params_pair;
+    }
+
+    return learn_site_merge(site, NULL, 0, learn_params_make, &going, merged);
+}
+
+
 /* the form without what goes */
 
 static int
 learn_params_make(learn_site_t *site, const learn_form_t *form,
     const void *data, learn_made_t *made)
 {
-    uint32_t         k, n;
-    const uint32_t  *pairs;
+    uint32_t  k, gone;
 
-    n = 0;
-    pairs = form->parts + form->nsegs;
+    gone = 0;
 
     for (k = 0; k < form->nparams; k++) {
-
-        if (learn_params_goes(site, form, data, pairs + 2 * k)) {
-            continue;
+        if (learn_params_goes(site, form, data,
+                              form->parts + form->nsegs + 2 * k))
+        {
+            gone |= UINT32_C(1) << k;
         }
-
-        made->parts[form->nsegs + 2 * n] = pairs[2 * k];
-        made->parts[form->nsegs + 2 * n + 1] = pairs[2 * k + 1];
-        n++;
     }
 
-    if (n == form->nparams) {
-        return 0;
-    }
-
-    made->form = *form;
-    made->form.parts = made->parts;
-    made->form.nparams = (uint16_t) n;
-    memcpy(made->parts, form->parts, form->nsegs * sizeof(uint32_t));
-    learn_site_hash(&made->form);
-
-    return 1;
+    return learn_form_without(form, gone, made);
 }
 
 
@@ -607,12 +695,8 @@ learn_params_goes(const learn_site_t *site, const learn_form_t *form,
         return !learn_site_stays(site, form->shape, n);
     }
 
-    if (going->set != NULL) {
-        return going->set[n] && (!going->varies
-                                 || site->traits[at] == LEARN_TRAIT_VARIES);
-    }
-
-    return n == going->name && pair[1] == going->value;
+    return going->set[n] && (!going->varies
+                             || site->traits[at] == LEARN_TRAIT_VARIES);
 }
 
 
@@ -627,128 +711,4 @@ learn_site_stays(const learn_site_t *site, uint32_t shape, uint32_t n)
 
     return fate == LEARN_FATE_STAYS
            || (fate == LEARN_FATE_UNKNOWN && !site->names[n].neutral);
-}
-
-
-/* --- values that go without saying */
-
-
-static int
-learn_params_usual(learn_site_t *site)
-{
-    uint32_t         i, first, last, *values;
-    uint64_t        *counts;
-    learn_going_t    going;
-    learn_merged_t   merged;
-
-    counts = calloc(site->nnames + 1, sizeof(uint64_t));
-    values = calloc(site->nnames + 1, sizeof(uint32_t));
-
-    site->failed |= (counts == NULL || values == NULL);
-
-    for (first = 0; first < site->nforms && !site->failed; first = last) {
-
-        last = learn_site_next(site, first);
-
-        if (last - first > 1) {
-            learn_params_without(site, counts, values, first, last);
-        }
-    }
-
-    memset(&going, 0, sizeof(learn_going_t));
-    merged.pair = NULL;
-
-    for (i = 0; i < site->nnames && !site->failed; i++) {
-
-        if (counts[i] < 2 || !learn_params_value(site, values[i])) {
-            continue;
-        }
-
-        going.name = i;
-        going.value = values[i];
-
-        if (learn_site_merge(site, NULL, 0, learn_params_make, &going,
-                             &merged)
-            && merged.good >= 2 && learn_site_fine(site, &merged))
-        {
-            site->names[i].usual = values[i];
-            (void) learn_site_take(site, learn_params_make, &going, 0);
-        }
-    }
-
-    free(counts);
-    free(values);
-
-    return !site->failed;
-}
-
-
-/* 0 if no map could have it */
-
-static int
-learn_params_value(const learn_site_t *site, uint32_t value)
-{
-    uint8_t      out[3 * LEARN_CHECK_MAX_NAME];
-    miqps_str_t  text, res;
-
-    if (value == LEARN_NOTHING) {
-        return 0;
-    }
-
-    text.data = site->tokens[value].text;
-    text.len = site->tokens[value].len;
-
-    return text.len <= LEARN_CHECK_MAX_NAME
-           && learn_check_value(&text, out, &res) == NULL;
-}
-
-
-/*
- * Values whose URL is also there without them.  Of each name one is counted,
- * by a vote: others take its count away, and its place when that is gone.
- */
-
-static void
-learn_params_without(learn_site_t *site, uint64_t *counts, uint32_t *values,
-    uint32_t first, uint32_t last)
-{
-    uint32_t        i, j, k, n;
-    learn_form_t   *form;
-    learn_going_t   going;
-    learn_made_t    made;
-
-    last = (last - first > 16) ? first + 16 : last;
-    memset(&going, 0, sizeof(learn_going_t));
-
-    for (i = first; i < last; i++) {
-        form = &site->forms[i];
-
-        for (k = 0; k < form->nparams; k++) {
-            n = site->name_of[form->parts[form->nsegs + 2 * k]];
-            going.name = n;
-            going.value = form->parts[form->nsegs + 2 * k + 1];
-
-            if (!learn_params_make(site, form, &going, &made)) {
-                continue;
-            }
-
-            for (j = first; j < last; j++) {
-                if (learn_form_eq(&site->forms[j], &made.form)) {
-                    break;
-                }
-            }
-
-            if (j == last) {
-                continue;
-            }
-
-            if (counts[n] == 0 || values[n] == going.value) {
-                values[n] = going.value;
-                counts[n]++;
-
-            } else {
-                counts[n]--;
-            }
-        }
-    }
 }

@@ -22,6 +22,10 @@
  * URL meets one rule, the most precise one, which may have been made for other
  * URLs.  So the map is deployed, and what it makes of all that is known is
  * looked at: rules go until it is right.
+ *
+ * It is wrong if URLs of different pages become equal, and also if a URL goes
+ * astray: to a path from which no steps lead to where its own steps led.  Of
+ * few pages, hardly two become equal by that, but of all pages many would.
  */
 
 #define LEARN_PROOF_URL  8192
@@ -32,22 +36,40 @@ typedef struct {
     uint64_t            from;
     uint32_t            form;
     uint32_t            cluster;
-    uint32_t            moved;
+    unsigned            moved:1;
+    unsigned            astray:1;
 } learn_proof_t;
 
 
+static int  learn_proof_clear(learn_site_t *site, learn_site_rule_t *rules,
+    uint32_t *n, int bare);
 static int  learn_proof_run(learn_site_t *site,
-    const learn_site_rule_t *rules, uint32_t n, learn_proof_t *list,
-    size_t nlist);
+    const learn_site_rule_t *rules, uint32_t n, int bare,
+    learn_proof_t *list, size_t nlist);
+static int  learn_proof_astray(learn_site_t *site, uint32_t form,
+    const miqps_str_t *result);
+static int  learn_proof_follow(learn_site_t *site, const learn_form_t *from,
+    const learn_form_t *to);
 static size_t  learn_proof_count(learn_proof_t *list, size_t n,
     learn_merged_t *merged);
 static int  learn_proof_drop(learn_site_t *site, learn_site_rule_t *rules,
-    uint32_t *n, learn_proof_t *list, size_t nlist, uint64_t bad);
+    uint32_t *n, int bare, learn_proof_t *list, size_t nlist, uint64_t bad);
 static int  learn_proof_by_to(const void *one, const void *two);
 
 
+/* rules alone first: a map with all patterns is compiled as often */
+
 int
 learn_site_proof(learn_site_t *site, learn_site_rule_t *rules, uint32_t *n)
+{
+    return learn_proof_clear(site, rules, n, 1)
+           && learn_proof_clear(site, rules, n, 0);
+}
+
+
+static int
+learn_proof_clear(learn_site_t *site, learn_site_rule_t *rules, uint32_t *n,
+    int bare)
 {
     int              dropped;
     size_t           wrong;
@@ -65,14 +87,43 @@ learn_site_proof(learn_site_t *site, learn_site_rule_t *rules, uint32_t *n)
             list[i].form = i;
         }
 
-        if (!learn_proof_run(site, rules, *n, list, site->nforms)) {
+        if (!learn_proof_run(site, rules, *n, bare, list, site->nforms)) {
             break;
         }
 
         wrong = learn_proof_count(list, site->nforms, &merged);
-        dropped = !learn_site_fine(site, &merged)
-                  && learn_proof_drop(site, rules, n, list, wrong,
-                                      merged.bad);
+        dropped = (merged.astray > 0 || !learn_site_fine(site, &merged))
+                  && learn_proof_drop(site, rules, n, bare, list, wrong,
+                                      merged.bad + merged.astray);
+    }
+
+    free(list);
+
+    return !site->failed;
+}
+
+
+int
+learn_site_weigh(learn_site_t *site, const learn_site_rule_t *rules,
+    uint32_t n, int bare, uint64_t *left, uint64_t *bad)
+{
+    uint32_t         i;
+    learn_merged_t   merged;
+    learn_proof_t   *list;
+
+    list = malloc((site->nforms + (size_t) 1) * sizeof(learn_proof_t));
+    site->failed |= (list == NULL);
+
+    for (i = 0; i < site->nforms && !site->failed; i++) {
+        list[i].form = i;
+    }
+
+    if (!site->failed
+        && learn_proof_run(site, rules, n, bare, list, site->nforms))
+    {
+        (void) learn_proof_count(list, site->nforms, &merged);
+        *left = merged.left;
+        *bad = merged.bad + merged.astray;
     }
 
     free(list);
@@ -85,7 +136,7 @@ learn_site_proof(learn_site_t *site, learn_site_rule_t *rules, uint32_t *n)
 
 static int
 learn_proof_run(learn_site_t *site, const learn_site_rule_t *rules,
-    uint32_t n, learn_proof_t *list, size_t nlist)
+    uint32_t n, int bare, learn_proof_t *list, size_t nlist)
 {
     int                ok, moved;
     char              *text;
@@ -95,7 +146,7 @@ learn_proof_run(learn_site_t *site, const learn_site_rule_t *rules,
     learn_form_t      *form;
     learn_deployed_t   deployed;
 
-    text = learn_site_text(site, rules, n, &len);
+    text = learn_site_text(site, rules, n, bare, &len);
 
     if (text == NULL) {
         site->failed = 1;
@@ -106,7 +157,8 @@ learn_proof_run(learn_site_t *site, const learn_site_rule_t *rules,
     free(text);
 
     for (i = 0; i < nlist && ok; i++) {
-        form = &site->given[list[i].form];
+        form = bare ? &site->bare[list[i].form]
+                    : &site->given[list[i].form];
         str.data = url;
         str.len = learn_site_url(site, form, "http", url, sizeof(url));
 
@@ -115,13 +167,59 @@ learn_proof_run(learn_site_t *site, const learn_site_rule_t *rules,
         list[i].to = ok ? XXH3_64bits(result.data, result.len) : 0;
         list[i].from = form->hash;
         list[i].cluster = form->cluster;
-        list[i].moved = (uint32_t) moved;
+        list[i].moved = (moved != 0);
+        list[i].astray = ok && moved
+                         && learn_proof_astray(site, list[i].form, &result);
     }
 
     learn_deployed_release(&deployed);
     site->failed |= !ok;
 
     return ok;
+}
+
+
+/* true if the path is not where the form's own steps lead, nor on the way */
+
+static int
+learn_proof_astray(learn_site_t *site, uint32_t form,
+    const miqps_str_t *result)
+{
+    int       astray;
+    uint32_t  n;
+
+    n = site->nforms;
+
+    if (!learn_site_add(site, result, LEARN_NOTHING) || site->nforms == n) {
+        return 1;
+    }
+
+    astray = !learn_proof_follow(site, &site->forms[n], &site->forms[form]);
+    learn_site_drop(site, n);
+
+    return astray;
+}
+
+
+static int
+learn_proof_follow(learn_site_t *site, const learn_form_t *from,
+    const learn_form_t *to)
+{
+    uint32_t      i, k;
+    learn_made_t  made[2];
+
+    k = 0;
+
+    for (i = 0; i < site->nsteps; i++) {
+        if (learn_step_make(site, from, &site->steps[i], &made[k])) {
+            from = &made[k].form;
+            k ^= 1;
+        }
+    }
+
+    return from->nsegs == to->nsegs
+           && memcmp(from->parts, to->parts, to->nsegs * sizeof(uint32_t))
+              == 0;
 }
 
 
@@ -135,7 +233,7 @@ learn_proof_count(learn_proof_t *list, size_t n, learn_merged_t *merged)
 {
     int             moved, several;
     size_t          i, j, k, wrong;
-    uint64_t        pages;
+    uint64_t        pages, astray;
     learn_proof_t   one;
 
     memset(merged, 0, sizeof(learn_merged_t));
@@ -146,26 +244,27 @@ learn_proof_count(learn_proof_t *list, size_t n, learn_merged_t *merged)
     }
 
     for (i = 0; i < n; i = k) {
+        merged->left++;
         moved = 0;
         several = 0;
         pages = 0;
+        astray = merged->astray;
 
         for (k = i; k < n && list[k].to == list[i].to; k++) {
             moved |= (int) list[k].moved;
             several |= (list[k].from != list[i].from);
             pages += (k == i || list[k].cluster != list[k - 1].cluster);
+            merged->astray += list[k].astray;
         }
 
-        if (!moved || !several) {
+        if (moved && several) {
+            merged->good += (pages == 1);
+            merged->bad += pages - 1;
+        }
+
+        if ((!moved || !several || pages == 1) && merged->astray == astray) {
             continue;
         }
-
-        if (pages == 1) {
-            merged->good++;
-            continue;
-        }
-
-        merged->bad += pages - 1;
 
         for (j = i; j < k; j++) {
             one = list[wrong];
@@ -182,7 +281,7 @@ learn_proof_count(learn_proof_t *list, size_t n, learn_merged_t *merged)
 
 static int
 learn_proof_drop(learn_site_t *site, learn_site_rule_t *rules, uint32_t *n,
-    learn_proof_t *list, size_t nlist, uint64_t bad)
+    int bare, learn_proof_t *list, size_t nlist, uint64_t bad)
 {
     uint32_t            i, best;
     learn_merged_t      merged;
@@ -203,14 +302,14 @@ learn_proof_drop(learn_site_t *site, learn_site_rule_t *rules, uint32_t *n,
         memcpy(fewer + i, rules + i + 1,
                (*n - i - 1) * sizeof(learn_site_rule_t));
 
-        if (!learn_proof_run(site, fewer, *n - 1, list, nlist)) {
+        if (!learn_proof_run(site, fewer, *n - 1, bare, list, nlist)) {
             break;
         }
 
         (void) learn_proof_count(list, nlist, &merged);
 
-        if (merged.bad < bad) {
-            bad = merged.bad;
+        if (merged.bad + merged.astray < bad) {
+            bad = merged.bad + merged.astray;
             best = i;
         }
     }

@@ -12,6 +12,7 @@
 
 
 #define LEARN_RULES_HEADS  1024
+#define LEARN_RULES_RARE   400          /* one URL in so many is enough */
 
 
 /* rows of steps that URLs went through */
@@ -38,7 +39,7 @@ static const char  *learn_rules_tell(learn_site_t *site, learn_paths_t *paths,
 static const char  *learn_rules_heads(learn_site_t *site,
     learn_paths_t *paths);
 static const char  *learn_rules_table(learn_site_t *site,
-    learn_paths_t *paths, const learn_step_t *step);
+    learn_paths_t *paths, const learn_site_rule_t *rule);
 static const char  *learn_rules_side(learn_site_t *site,
     learn_paths_t *paths, const learn_site_rule_t *rule, int target);
 static miqps_str_t  learn_rules_str(const char *text);
@@ -111,9 +112,15 @@ learn_rules_add(learn_site_t *site, const learn_trace_t *trace, int deep,
         }
     }
 
-    if (rule->urls > 0 && learn_rules_proven(site, rules, *n + 1)) {
-        (*n)++;
+    /* those that fetch pages have looked at what a rule is for */
+
+    if (rule->urls == 0
+        || (!site->scoped && rule->urls * LEARN_RULES_RARE < site->nforms))
+    {
+        return;
     }
+
+    *n += (uint32_t) learn_rules_proven(site, rules, *n + 1);
 }
 
 
@@ -352,7 +359,7 @@ learn_rules_tell(learn_site_t *site, learn_paths_t *paths,
     why = rule->heads ? learn_rules_heads(site, paths) : NULL;
 
     if (why == NULL && rule->table != NULL) {
-        why = learn_rules_table(site, paths, rule->table);
+        why = learn_rules_table(site, paths, rule);
     }
 
     if (why == NULL) {
@@ -391,7 +398,7 @@ learn_rules_heads(learn_site_t *site, learn_paths_t *paths)
 
 static const char *
 learn_rules_table(learn_site_t *site, learn_paths_t *paths,
-    const learn_step_t *step)
+    const learn_site_rule_t *rule)
 {
     uint32_t      i;
     miqps_str_t   name, value, to;
@@ -400,11 +407,11 @@ learn_rules_table(learn_site_t *site, learn_paths_t *paths,
     name = learn_rules_str("values");
     why = learn_paths_table(paths, &name);
 
-    for (i = 0; i < step->ntable && why == NULL; i++) {
-        value.data = site->tokens[step->table[2 * i]].text;
-        value.len = site->tokens[step->table[2 * i]].len;
-        to.data = site->tokens[step->table[2 * i + 1]].text;
-        to.len = site->tokens[step->table[2 * i + 1]].len;
+    for (i = 0; i < rule->ntable && why == NULL; i++) {
+        value.data = site->tokens[rule->table[2 * i]].text;
+        value.len = site->tokens[rule->table[2 * i]].len;
+        to.data = site->tokens[rule->table[2 * i + 1]].text;
+        to.len = site->tokens[rule->table[2 * i + 1]].len;
         why = learn_paths_entry(paths, &value, &to);
     }
 

@@ -126,17 +126,36 @@ learn_table_page(learn_site_t *site, uint32_t first, uint32_t last,
 }
 
 
-/* one value differs, and in nothing else */
-
 static int
 learn_table_pair(learn_site_t *site, uint32_t one, uint32_t two,
     learn_said_t *said)
 {
-    uint32_t             i, n, at;
+    uint32_t             at;
     const learn_form_t  *a, *b;
 
     a = &site->forms[one];
     b = &site->forms[two];
+
+    if (!learn_site_translates(site, a, b, &at)) {
+        return 0;
+    }
+
+    said->from = a->parts[at];
+    said->to = b->parts[at];
+    said->form = one;
+    said->place = learn_table_place(site, a, at,
+                                    (at >= a->nsegs) ? a->parts[at - 1]
+                                                     : LEARN_NOTHING);
+
+    return 1;
+}
+
+
+int
+learn_site_translates(const learn_site_t *site, const learn_form_t *a,
+    const learn_form_t *b, uint32_t *where)
+{
+    uint32_t  i, n, at;
 
     if (a->host != b->host || a->nsegs != b->nsegs
         || a->nparams != b->nparams)
@@ -162,18 +181,9 @@ learn_table_pair(learn_site_t *site, uint32_t one, uint32_t two,
         at = i;
     }
 
-    if (at == n || !learn_table_words(site, a->parts[at], b->parts[at])) {
-        return 0;
-    }
+    *where = at;
 
-    said->from = a->parts[at];
-    said->to = b->parts[at];
-    said->form = one;
-    said->place = learn_table_place(site, a, at,
-                                    (at >= a->nsegs) ? a->parts[at - 1]
-                                                     : LEARN_NOTHING);
-
-    return 1;
+    return at < n && learn_table_words(site, a->parts[at], b->parts[at]);
 }
 
 

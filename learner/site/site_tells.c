@@ -19,11 +19,14 @@
  *
  * Segments that go should be another in each URL of a page, or not be there.
  * Where pages have the same in all of their URLs, they may well tell what page
- * it is, even if no two pages are known that differ in nothing else.
+ * it is, even if no two pages are known that differ in nothing else.  Where
+ * hardly a page has several URLs, nothing is known.
  */
 
 #define LEARN_TELLS_PAGES   2
 #define LEARN_TELLS_VARY    15           /* percent: labels err less often */
+#define LEARN_TELLS_UNSURE  10           /* percent of URLs that may be in such
+                                            shapes */
 
 
 /* a form that the step changes, or that others become by it */
@@ -170,10 +173,12 @@ learn_tells_count(const learn_gone_t *list, size_t n)
 {
     int       differ;
     size_t    i, k;
-    uint64_t  pages, vary;
+    uint64_t  pages, vary, urls, unsure;
 
     pages = 0;
     vary = 0;
+    urls = 0;
+    unsure = 0;
 
     for (i = 0; i < n; i = k) {
         differ = 0;
@@ -186,6 +191,7 @@ learn_tells_count(const learn_gone_t *list, size_t n)
 
         pages += (k - i > 1);
         vary += (uint64_t) differ;
+        urls += k - i;
 
         if (k < n && list[k].shape == list[i].shape) {
             continue;
@@ -197,11 +203,13 @@ learn_tells_count(const learn_gone_t *list, size_t n)
             return 1;
         }
 
+        unsure += (vary == 0) ? urls : 0;
         pages = 0;
         vary = 0;
+        urls = 0;
     }
 
-    return 0;
+    return 100 * unsure > LEARN_TELLS_UNSURE * (uint64_t) n;
 }
 
 

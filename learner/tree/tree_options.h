@@ -55,8 +55,8 @@ enum {
     "                     0.1 of which say that it does not matter\n"        \
     "  --limit SHARE      false positives of a rule, at most 0.05\n"          \
     "  --cover NAME       with naive selection, of two rules for one URL\n"   \
-    "                     take that of the ancestor, or by fpr the better\n"  \
-    "                     one\n"                                             \
+    "                     take the better one by fpr, or that of the\n"       \
+    "                     ancestor; fpr if not given\n"                       \
     "  --destinations N   with graph selection, at most so many; 0 is as\n"   \
     "                     many as needed\n"
 

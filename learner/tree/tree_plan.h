@@ -52,7 +52,7 @@ typedef struct {
 } learn_plan_options_t;
 
 
-#define learn_plan_options  { 0.05, LEARN_SELECT_GRAPH, 0, 0 }
+#define learn_plan_options  { 0.05, LEARN_SELECT_GRAPH, 1, 0 }
 
 
 typedef struct learn_action_s  learn_action_t;

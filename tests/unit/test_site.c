@@ -67,6 +67,12 @@ static const site_case_t  learned_cases[] = {
         "a.example/l/%p?page=3&u=%s a.example/l/%p?page=3" },
       "a.example/l/7?page=1", "a.example/l/7" },
 
+    { "and where pages say it in all of their URLs it stays",
+      { "a.example/l/%p a.example/l/%p?v=a",
+        "a.example/l/%p?v=b&u=%s a.example/l/%p?v=b",
+        "a.example/k/%p?v=a&u=%s a.example/k/%p?v=a" },
+      "a.example/k/7?v=a", "a.example/k/7?v=a" },
+
     { "takes a mirror for what it mirrors",
       { "www.a.example/p/%p www.a.example/p/%p?u=%s m1.a.example/p/%p" },
       "m1.a.example/p/7", "www.a.example/p/7" },
@@ -86,6 +92,12 @@ static const site_case_t  learned_cases[] = {
     { "lets numbered folders go",
       { "a.example/old1/p/%p a.example/old2/p/%p a.example/p/%p" },
       "a.example/old3/p/7", "a.example/p/7" },
+
+    { "takes no id for words beside one where a folder in front goes",
+      { "a.example/p/%p/%w-%n a.example/p/%p a.example/p/%p?u=%s",
+        "a.example/r/%p/%w-%n a.example/r/%p a.example/r/%p?u=%s",
+        "a.example/old1/q/%p a.example/old2/q/%p a.example/q/%p" },
+      "a.example/old3/q/777", "a.example/q/777" },
 
     { "lets a folder for another view go",
       { "a.example/amp/p/%p a.example/p/%p?u=%s a.example/p/%p" },
@@ -145,6 +157,11 @@ static const site_case_t  learned_cases[] = {
       { "a.example/p/%p?from=%s a.example/p/%p?from=%s a.example/p/%p",
         "a.example/ads/%p?from=%d a.example/ads/%p?from=%d&u=%s" },
       "a.example/p/7?from=red", "a.example/p/7" },
+
+    { "and also where it goes in a shape that covers the folder",
+      { "a.example/%p/x?from=%s a.example/%p/x?from=%s a.example/%p/x",
+        "a.example/pr/x?from=%o&u=%s a.example/pr/x?from=%o" },
+      "a.example/pr/x?from=0000000123", "a.example/pr/x?from=0000000123" },
 
     { "keeps a small number that tells the page",
       { "a.example/p/%p?v=1 a.example/p/%p?v=1&u=%s",
@@ -411,6 +428,87 @@ test_wrong(void **state)
 }
 
 
+/*
+ * Folders of few pages each, none of which tells much.  In some there is one
+ * value only, which goes without saying; in others a second one shows that it
+ * is not the name that does.
+ */
+
+static void
+test_few(void **state)
+{
+    char         url[128];
+    uint32_t     i, k, cluster;
+    learned_t    learned;
+    miqps_str_t  str;
+
+    static const char *const  folders[] = {
+        "amber", "basil", "cedar", "dune", "ember", "fern", "grove", "hazel",
+        "iris", "jade", "kelp", "lilac"
+    };
+
+    static const char *const  pages[2][2] = {
+        { "", "?page=1" },
+        { "?page=2", "?page=2&u=00c0ffee" }
+    };
+
+    (void) state;
+
+    learn_site_init(&learned.site);
+    cluster = 0;
+
+    for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        for (k = 0; k < 2 * (1 + (i % 3 == 0)); k++) {
+            cluster += (k % 2 == 0);
+            str.data = (uint8_t *) url;
+            str.len = (size_t) snprintf(url, sizeof(url),
+                                        "http://a.example/tag/%s%s",
+                                        folders[i], pages[k / 2][k % 2]);
+            assert_true(learn_site_add(&learned.site, &str, cluster));
+        }
+    }
+
+    learn(&learned);
+    becomes(&learned, "a.example/tag/dune?page=2", "a.example/tag/dune?page=2");
+    becomes(&learned, "a.example/tag/new?page=3", "a.example/tag/new?page=3");
+    sound(&learned, 0);
+    forget(&learned);
+}
+
+
+/* folders with two names each, and what is beside ids in each of them */
+
+static void
+test_joined(void **state)
+{
+    learned_t  learned;
+
+    static const char *const  kinds[4] = {
+        "a.example/alt/%p a.example/old/%p a.example/old/%p?u=%s"
+        " a.example/alt/%p/%w-%n a.example/old/%p/%w-%n",
+        "a.example/neu/%p a.example/new/%p a.example/new/%p?u=%s"
+        " a.example/neu/%p/%w-%n a.example/new/%p/%w-%n",
+        "a.example/gut/%p a.example/good/%p a.example/good/%p?u=%s",
+        "a.example/list/%p/%d a.example/list/%p/%d?u=%s"
+    };
+
+    (void) state;
+
+    learn_site_init(&learned.site);
+    fill(&learned.site, kinds, 0);
+    learn(&learned);
+
+    becomes(&learned, "a.example/alt/777", "a.example/old/777");
+    becomes(&learned, "a.example/neu/777", "a.example/new/777");
+    becomes(&learned, "a.example/gut/777", "a.example/good/777");
+    becomes(&learned, "a.example/neu/777/some-9", "a.example/new/777");
+    becomes(&learned, "a.example/list/7/red", "a.example/list/7/red");
+    assert_int_equal(learned.nrules, 2);
+    sound(&learned, 0);
+    forget(&learned);
+}
+
+
 /* --- bad input */
 
 
@@ -564,6 +662,8 @@ main(void)
         const char          *sentence;
         CMUnitTestFunction   test;
     } inputs[] = {
+        { "keeps what tells pages of folders with few of them", test_few },
+        { "makes one rule of those that differ in one word", test_joined },
         { "learns nothing from nothing", test_nothing },
         { "learns from one cluster", test_one_cluster },
         { "learns no rule from pages with one URL", test_all_distinct },
