@@ -29,6 +29,7 @@ typedef struct {
     int64_t              run;
     int64_t              time;
     char                 settings[LEARN_SETTINGS_TEXT];
+    char                 mirrors[MIQPS_MAX_HOST + 1];
     miqps_str_t          path;       /* of the URL, */
     char                 shape[LEARN_TARGET_MAX + 1];  /* its kind, */
     size_t               stars;      /* and how many of these that has */
@@ -44,6 +45,7 @@ static int  learn_explain_options(int argc, char **argv,
     learn_explain_t *ctx);
 static int  learn_explain_all(learn_explain_t *ctx, char **urls);
 static int  learn_explain_url(learn_explain_t *ctx, const char *url);
+static int  learn_explain_host(learn_explain_t *ctx, const miqps_str_t *host);
 static int  learn_explain_run(const learn_run_t *run, void *data);
 static void  learn_explain_path(const miqps_str_t *url, miqps_str_t *path);
 static int  learn_explain_shape(const learn_verdict_t *verdict, void *data);
@@ -223,7 +225,7 @@ learn_explain_url(learn_explain_t *ctx, const char *url)
     ctx->run = 0;
     ctx->found = 0;
 
-    rc = ctx->from->ops->runs(ctx->from, &host, learn_explain_run, ctx);
+    rc = learn_explain_host(ctx, &host);
 
     if (rc == LEARN_EXIT_OK && ctx->run == 0) {
         if (n > 0) {
@@ -266,6 +268,32 @@ learn_explain_url(learn_explain_t *ctx, const char *url)
 }
 
 
+/* the run of a host, or of the one whose pages it shows */
+
+static int
+learn_explain_host(learn_explain_t *ctx, const miqps_str_t *host)
+{
+    int          rc;
+    miqps_str_t  other;
+
+    ctx->mirrors[0] = '\0';
+    rc = ctx->from->ops->runs(ctx->from, host, learn_explain_run, ctx);
+
+    if (rc != LEARN_EXIT_OK || ctx->mirrors[0] == '\0') {
+        return rc;
+    }
+
+    (void) printf("%s shows the pages of %s\n", ctx->pattern.host,
+                  ctx->mirrors);
+
+    other.data = (const uint8_t *) ctx->mirrors;
+    other.len = strlen(ctx->mirrors);
+    ctx->run = 0;
+
+    return ctx->from->ops->runs(ctx->from, &other, learn_explain_run, ctx);
+}
+
+
 /* the last one that was done */
 
 static int
@@ -280,6 +308,8 @@ learn_explain_run(const learn_run_t *run, void *data)
         ctx->time = run->ended;
         (void) snprintf(ctx->settings, sizeof(ctx->settings), "%s",
                         run->settings);
+        (void) snprintf(ctx->mirrors, sizeof(ctx->mirrors), "%s",
+                        run->mirrors);
     }
 
     return 1;

@@ -71,7 +71,8 @@ static const char  learn_lesson_usage[] =
     "  --fetches N        pages of a host, at most; 300\n"
     "  --values N         values of a parameter that must not matter; 14\n"
     "  --without LIST     parts that are left out: control, time, viewers,\n"
-    "                     groups, joint, kinds, defaults, general, paths\n"
+    "                     groups, joint, kinds, defaults, general, paths,\n"
+    "                     mirrors\n"
     "  --honor LIST       what hosts say themselves of their parameters makes\n"
     "                     these be tried first: no-vary-search,clean-param\n"
     "  --content-id NAME  what pages are compared by: headers, body, title,\n"
@@ -358,8 +359,8 @@ learn_lesson_option(learn_lesson_t *lesson, int c)
         }
 
         learn_complain("learn: --without '%s': it is a list of control, time, "
-                       "viewers, groups, joint, kinds, defaults, general and "
-                       "paths, with commas", optarg);
+                       "viewers, groups, joint, kinds, defaults, general, "
+                       "paths and mirrors, with commas", optarg);
         return LEARN_EXIT_USAGE;
 
     case 'f':
@@ -633,6 +634,7 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
     cJSON           *event;
     size_t           i, count[LEARN_VERDICT_CLIENT + 1] = { 0 };
     char             client[32];
+    const char      *mirrors;
     learn_lesson_t  *lesson;
 
     lesson = schedule->data;
@@ -650,6 +652,7 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
     }
 
     client[0] = '\0';
+    mirrors = learn_study_mirrors(study);
 
     if (count[LEARN_VERDICT_CLIENT] > 0) {
         (void) snprintf(client, sizeof(client), "  client %zu",
@@ -657,8 +660,9 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
     }
 
     if (!lesson->json) {
-        (void) printf("%s  neutral %zu%s  matter %zu  unknown %zu  "
+        (void) printf("%s%s%s  neutral %zu%s  matter %zu  unknown %zu  "
                       "fetches %llu%s%s\n", study->host,
+                      (mirrors[0] != '\0') ? "  mirror of " : "", mirrors,
                       count[LEARN_VERDICT_NEUTRAL], client,
                       count[LEARN_VERDICT_MATTERS]
                       + count[LEARN_VERDICT_DEFAULT],
@@ -678,6 +682,7 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
                                    (study->result == LEARN_RUN_DONE)
                                    ? "done" : "deferred");
     (void) cJSON_AddStringToObject(event, "why", study->why);
+    (void) cJSON_AddStringToObject(event, "mirrors", mirrors);
     (void) cJSON_AddNumberToObject(event, "neutral",
                                    (double) count[LEARN_VERDICT_NEUTRAL]);
     (void) cJSON_AddNumberToObject(event, "client",

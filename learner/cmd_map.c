@@ -9,7 +9,6 @@
 
 #include "learn.h"
 #include "learn/mapping.h"
-#include "miqps_url.h"
 
 
 typedef struct {
@@ -20,8 +19,6 @@ typedef struct {
 
 static int  learn_mapping_options(int argc, char **argv,
     learn_cmd_map_t *ctx);
-static int  learn_mapping_find(learn_cmd_map_t *ctx, learn_store_t *store,
-    char **names);
 
 static const char  learn_mapping_usage[] =
     "usage: miqps map --store sqlite:PATH [HOST...]\n"
@@ -47,7 +44,6 @@ int
 learn_cmd_map(int argc, char **argv)
 {
     int               rc;
-    size_t            i;
     learn_store_t    *store;
     learn_cmd_map_t   ctx;
 
@@ -66,10 +62,14 @@ learn_cmd_map(int argc, char **argv)
         return rc;
     }
 
-    rc = learn_mapping_find(&ctx, store, argv + optind);
+    rc = learn_latest_named(&ctx.latest, store, argv + optind);
 
-    for (i = 0; rc == LEARN_EXIT_OK && i < ctx.latest.n; i++) {
-        rc = learn_mapping_print(store, "map", &ctx.latest.list[i], stdout);
+    if (rc == LEARN_EXIT_OK && argv[optind] != NULL) {
+        rc = learn_latest_mirrored(&ctx.latest, store);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_mapping_print(store, &ctx.latest, stdout);
     }
 
     learn_latest_release(&ctx.latest);
@@ -116,49 +116,4 @@ learn_mapping_options(int argc, char **argv, learn_cmd_map_t *ctx)
     }
 
     return -1;
-}
-
-
-/* the runs to be printed; complains of hosts without one */
-
-static int
-learn_mapping_find(learn_cmd_map_t *ctx, learn_store_t *store, char **names)
-{
-    int          rc;
-    size_t       before;
-    uint8_t      canon[MIQPS_MAX_HOST];
-    miqps_str_t  host = miqps_null_str;
-
-    if (*names == NULL) {
-        rc = learn_latest_add(&ctx->latest, store, &host);
-
-        if (rc == LEARN_EXIT_OK && ctx->latest.n == 0) {
-            learn_complain("map: nothing was learned yet; 'miqps learn' does");
-            rc = LEARN_EXIT_FAILED;
-        }
-
-        return rc;
-    }
-
-    for (/* void */ ; *names != NULL; names++) {
-        host.data = (const uint8_t *) *names;
-        host.len = strlen(*names);
-        before = ctx->latest.n;
-        rc = LEARN_EXIT_OK;
-
-        if (miqps_url_host(&host, canon, &host) == MIQPS_OK) {
-            rc = learn_latest_add(&ctx->latest, store, &host);
-        }
-
-        if (rc == LEARN_EXIT_OK && ctx->latest.n == before) {
-            learn_complain("map: nothing was learned of '%s'", *names);
-            rc = LEARN_EXIT_FAILED;
-        }
-
-        if (rc != LEARN_EXIT_OK) {
-            return rc;
-        }
-    }
-
-    return LEARN_EXIT_OK;
 }

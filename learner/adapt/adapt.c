@@ -13,8 +13,9 @@
 
 #define LEARN_ADAPT_AHEAD    8           /* kinds that are looked at ahead */
 #define LEARN_ADAPT_LEAST    5           /* values of a name, at least */
-#define LEARN_ADAPT_LEADS    40          /* percent of fetches */
-#define LEARN_ADAPT_WAYS     58          /* ... and up to here, */
+#define LEARN_ADAPT_MIRROR   25          /* percent of fetches */
+#define LEARN_ADAPT_LEADS    40          /* ... up to here, */
+#define LEARN_ADAPT_WAYS     58          /* and here, */
 #define LEARN_ADAPT_REST     68          /* and here */
 #define LEARN_ADAPT_SPARE    4           /* fetches */
 #define LEARN_ADAPT_WIDE     3           /* kinds that a name is in, */
@@ -28,6 +29,7 @@
 typedef int (*learn_adapt_pt)(learn_adapt_t *adapt, learn_kind_t *kind);
 
 
+static int  learn_adapt_main(learn_adapt_t *adapt);
 static void  learn_adapt_cap(learn_adapt_t *adapt, uint32_t percent);
 static int  learn_adapt_leads(learn_adapt_t *adapt, int all);
 static int  learn_adapt_ahead(const learn_adapt_t *adapt,
@@ -89,11 +91,48 @@ learn_adapt_create(learn_study_t *study)
         learn_adapt_twins(adapt);
     }
 
+    if (!learn_adapt_without(adapt, LEARN_WITHOUT_MIRRORS)) {
+        rc = learn_adapt_main(adapt);
+    }
+
     for (i = 0; i < adapt->nkinds; i++) {
         study->ntasks += adapt->kinds[i].ntraits;
     }
 
-    return LEARN_EXIT_OK;
+    return rc;
+}
+
+
+/* the host of the site that is asked for most, if it is another one */
+
+static int
+learn_adapt_main(learn_adapt_t *adapt)
+{
+    int              rc;
+    miqps_str_t      host;
+    learn_study_t   *study;
+
+    study = adapt->study;
+    host.data = (const uint8_t *) study->host;
+    host.len = strlen(study->host);
+
+    rc = study->store->ops->host_main(study->store, &host, adapt->main,
+                                      sizeof(adapt->main));
+
+    host.data = (const uint8_t *) adapt->main;
+    host.len = strlen(adapt->main);
+
+    if (strcmp(adapt->main, study->host) == 0
+        || !learn_hosts_have(study->allowed, &host))
+    {
+        adapt->main[0] = '\0';
+    }
+
+    if (rc == LEARN_EXIT_OK && adapt->main[0] != '\0') {
+        rc = learn_mirror_known(adapt);
+    }
+
+    return rc;
 }
 
 
@@ -178,6 +217,12 @@ learn_adapt_step(learn_adapt_t *adapt)
     learn_arena_clear(&adapt->scratch);
     adapt->waiting = 0;
     adapt->ahead = 0;
+
+    learn_adapt_cap(adapt, LEARN_ADAPT_MIRROR);
+
+    if (!learn_mirror(adapt) || adapt->mirror) {
+        return adapt->mirror;
+    }
 
     learn_adapt_cap(adapt, LEARN_ADAPT_LEADS);
 
@@ -787,6 +832,10 @@ learn_adapt_save(learn_adapt_t *adapt)
     int            rc;
     uint32_t       i, k;
     learn_kind_t  *kind;
+
+    if (adapt->mirror) {
+        return learn_mirror_save(adapt);
+    }
 
     rc = LEARN_EXIT_OK;
 

@@ -26,6 +26,7 @@
  * no more fetches.  It goes in steps, all of which ask the same question: do
  * these two URLs show the same page?
  *
+ *   mirror    if the host shows the pages of another one, that is all
  *   leads     URLs of a kind lose what can be taken away without another page
  *             coming, all that is likely to go at once, the others one by one;
  *             what must stay matters
@@ -178,6 +179,12 @@ struct learn_adapt_s {
 
     struct learn_ways_s  *ways;    /* of paths; NULL until then */
 
+    char               main[MIQPS_MAX_HOST + 1];  /* the host that it may be, */
+    learn_pair_t       pairs[LEARN_ADAPT_PAIRS];  /* pages of both, */
+    uint32_t           npairs;
+    unsigned           mirror:1;   /* or is, a mirror of; empty: none */
+    unsigned           contradicted:1;  /* by what pages declare */
+
     uint32_t           cap;        /* fetches up to the end of this step */
     uint32_t           asked;      /* so far */
     uint32_t           waiting;    /* pages that a step waits for */
@@ -241,6 +248,11 @@ learn_said_e learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
     const uint32_t *drop, learn_pair_t *pair);
 
+/* a page, which is asked for; NULL without memory, or if it is too much */
+
+learn_visit_t *learn_inquire_visit(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *url, unsigned viewer, unsigned turn);
+
 /* one page, fetched twice, so that its noise is known */
 
 learn_said_e learn_inquire_twice(learn_adapt_t *adapt, learn_kind_t *kind,
@@ -291,6 +303,20 @@ void learn_form_traits(const learn_adapt_t *adapt, const learn_kind_t *kind,
 const uint32_t *learn_form_names(learn_adapt_t *adapt,
     const learn_kind_t *kind, const learn_traits_t *traits);
 
+
+/*
+ * mirror.c: 1 when it is known whether the host is a mirror of adapt->main, 0
+ * while pages are to come.
+ */
+int learn_mirror(learn_adapt_t *adapt);
+
+/* forgets adapt->main if too little would be known by it; an exit code */
+
+int learn_mirror_known(learn_adapt_t *adapt);
+
+/* what is kept of it; an exit code */
+
+int learn_mirror_save(const learn_adapt_t *adapt);
 
 /* the steps; 1 when one is over, 0 while pages are to come */
 

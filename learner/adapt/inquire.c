@@ -67,9 +67,6 @@ static miqps_str_t  learn_inquire_bare(learn_query_t *query,
 static int  learn_inquire_large(const learn_query_t *query);
 static void  learn_inquire_learn(learn_adapt_t *adapt, learn_kind_t *kind,
     learn_visit_t *one, learn_visit_t *two);
-static learn_visit_t  *learn_inquire_visit(learn_adapt_t *adapt,
-    learn_kind_t *kind, const miqps_str_t *url, unsigned viewer,
-    unsigned turn);
 static void  learn_inquire_echo(learn_query_t *query);
 static learn_answer_t  *learn_inquire_answer(learn_adapt_t *adapt,
     uint64_t key);
@@ -555,9 +552,7 @@ learn_inquire_learn(learn_adapt_t *adapt, learn_kind_t *kind,
 }
 
 
-/* NULL without memory, or if there are too many already */
-
-static learn_visit_t *
+learn_visit_t *
 learn_inquire_visit(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *url, unsigned viewer, unsigned turn)
 {

@@ -49,7 +49,7 @@ learn_ways_find(learn_adapt_t *adapt)
 
     if (!ways->found) {
 
-        if (!learn_ways_try(adapt, ways)) {
+        if (!learn_ways_try(adapt, ways) || !learn_ways_tables(adapt, ways)) {
             return 0;
         }
 
@@ -126,6 +126,7 @@ learn_ways_free(learn_adapt_t *adapt)
     }
 
     learn_site_release(&ways->site);
+    free(ways->tables);
     free(ways->suspects);
     free(ways->states);
     free(ways->rules);

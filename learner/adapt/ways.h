@@ -18,7 +18,8 @@
  * What is left of the host's URLs is looked through for those that differ in
  * one part of the path, see site_suspect.c.  Some pairs of each such step are
  * fetched; if all show the same page, and for both viewers, the step is taken,
- * and what it explains is suspected no more.
+ * and what it explains is suspected no more.  Values that have two names are
+ * found by what pages declare to be, see tables.c.
  *
  * Then there is a rule for each row of steps that URLs go through.  Some of its
  * URLs are fetched as they came, and what would be made of them, without the
@@ -61,6 +62,9 @@ typedef struct {
 } learn_proof_t;
 
 
+typedef struct learn_tables_s  learn_tables_t;
+
+
 struct learn_ways_s {
     learn_site_t         site;
     uint32_t            *urls;           /* of each form: its URL */
@@ -70,12 +74,18 @@ struct learn_ways_s {
     learn_site_rule_t   *rules;
     learn_proof_t       *proofs;         /* of each rule */
     uint32_t             nrules;
+    learn_tables_t      *tables;         /* NULL until then */
     char                 scheme[8];
     unsigned             found:1;        /* steps are known */
 };
 
 
 typedef struct learn_ways_s  learn_ways_t;
+
+
+/* tables.c: values that have two names; 1 when that is known */
+
+int learn_ways_tables(learn_adapt_t *adapt, learn_ways_t *ways);
 
 
 /* paths.c: forms of what is left of URLs, by what is known now; 0 without

@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include <xxhash.h>
 
@@ -19,21 +20,23 @@
 #define LEARN_LINES_ROOM   256     /* to begin with */
 #define LEARN_LINES_WORD   256     /* of longer ones, each part is one */
 #define LEARN_LINES_SPACE  " \t\r\n\f"
+#define LEARN_LINES_HOST   "\001host"    /* for the name of the page's own */
 
 
 /* a page that is being read */
 
 typedef struct {
-    learn_arena_t    *arena;
-    learn_lines_t    *to;
-    uint32_t          lines_room;
-    uint32_t          words_room;
-    uint32_t          where[LEARN_LINES_DEEP];   /* of the blocks it is in */
-    size_t            deep;
-    uint32_t          first;                     /* word of the open line */
-    char              word[LEARN_LINES_WORD];    /* that is not over yet */
-    size_t            nword;
-    unsigned          failed:1;
+    learn_arena_t      *arena;
+    learn_lines_t      *to;
+    const miqps_str_t  *host;
+    uint32_t            lines_room;
+    uint32_t            words_room;
+    uint32_t            where[LEARN_LINES_DEEP];   /* of blocks it is in */
+    size_t              deep;
+    uint32_t            first;                     /* word of the open line */
+    char                word[LEARN_LINES_WORD];    /* that is not over yet */
+    size_t              nword;
+    unsigned            failed:1;
 } learn_reading_t;
 
 
@@ -61,7 +64,7 @@ static uint32_t  learn_lines_here(const learn_reading_t *reading);
 
 int
 learn_lines_read(learn_lines_t *lines, const GumboNode *root,
-    const char *title, learn_arena_t *arena)
+    const char *title, const miqps_str_t *host, learn_arena_t *arena)
 {
     learn_walk_t     walk;
     learn_reading_t  reading;
@@ -71,6 +74,7 @@ learn_lines_read(learn_lines_t *lines, const GumboNode *root,
 
     reading.arena = arena;
     reading.to = lines;
+    reading.host = host;
 
     learn_lines_put(&reading, title, strlen(title));
     learn_lines_flush(&reading, 1);
@@ -411,6 +415,13 @@ learn_lines_put(learn_reading_t *reading, const char *word, size_t len)
                              LEARN_WORDS_MAX, sizeof(uint32_t)))
     {
         return;
+    }
+
+    if (len == reading->host->len
+        && strncasecmp(word, (const char *) reading->host->data, len) == 0)
+    {
+        word = LEARN_LINES_HOST;
+        len = sizeof(LEARN_LINES_HOST) - 1;
     }
 
     reading->to->words[reading->to->nwords++] = learn_lines_word(word, len);

@@ -11,6 +11,7 @@
 #include <gumbo.h>
 
 #include "arena.h"
+#include "miqps_core.h"
 
 
 /*
@@ -59,10 +60,12 @@ typedef struct {
 
 /*
  * The lines of a document; all of it lives in the arena, with "title" as a
- * line, if it is not empty.  0 without memory.
+ * line, if it is not empty.  "host" is that of the page, whose name as a word
+ * is the same on each, so that a page can be compared with that of a mirror.
+ * 0 without memory.
  */
 int learn_lines_read(learn_lines_t *lines, const GumboNode *root,
-    const char *title, learn_arena_t *arena);
+    const char *title, const miqps_str_t *host, learn_arena_t *arena);
 
 /* the hash that a word has */
 

@@ -9,8 +9,12 @@
 
 #include "latest.h"
 #include "learn.h"
+#include "miqps_url.h"
 
 
+static int  learn_latest_has(const learn_latest_t *latest, const char *host);
+static int  learn_latest_more(learn_latest_t *latest, learn_store_t *store,
+    const char *host);
 static int  learn_latest_run(const learn_run_t *run, void *data);
 static learn_latest_run_t  *learn_latest_room(learn_latest_t *latest);
 
@@ -32,6 +36,113 @@ learn_latest_add(learn_latest_t *latest, learn_store_t *store,
 }
 
 
+int
+learn_latest_named(learn_latest_t *latest, learn_store_t *store, char **names)
+{
+    int          rc;
+    size_t       before;
+    uint8_t      canon[MIQPS_MAX_HOST];
+    miqps_str_t  host = miqps_null_str;
+
+    if (*names == NULL) {
+        rc = learn_latest_add(latest, store, &host);
+
+        if (rc == LEARN_EXIT_OK && latest->n == 0) {
+            learn_complain("%s: nothing was learned yet; 'miqps learn' does",
+                           latest->command);
+            rc = LEARN_EXIT_FAILED;
+        }
+
+        return rc;
+    }
+
+    for (/* void */ ; *names != NULL; names++) {
+        host.data = (const uint8_t *) *names;
+        host.len = strlen(*names);
+        before = latest->n;
+        rc = LEARN_EXIT_OK;
+
+        if (miqps_url_host(&host, canon, &host) == MIQPS_OK) {
+            rc = learn_latest_add(latest, store, &host);
+        }
+
+        if (rc == LEARN_EXIT_OK && latest->n == before) {
+            learn_complain("%s: nothing was learned of '%s'", latest->command,
+                           *names);
+            rc = LEARN_EXIT_FAILED;
+        }
+
+        if (rc != LEARN_EXIT_OK) {
+            return rc;
+        }
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+int
+learn_latest_mirrored(learn_latest_t *latest, learn_store_t *store)
+{
+    int             rc;
+    size_t          i;
+    miqps_str_t     name = miqps_null_str;
+    learn_latest_t  all;
+
+    memset(&all, 0, sizeof(learn_latest_t));
+    all.command = latest->command;
+
+    rc = learn_latest_add(&all, store, &name);
+
+    for (i = 0; i < all.n && rc == LEARN_EXIT_OK; i++) {
+        if (learn_latest_has(latest, all.list[i].host)) {
+            rc = learn_latest_more(latest, store, all.list[i].mirrors);
+        }
+    }
+
+    for (i = 0; i < all.n && rc == LEARN_EXIT_OK; i++) {
+        if (learn_latest_has(latest, all.list[i].mirrors)) {
+            rc = learn_latest_more(latest, store, all.list[i].host);
+        }
+    }
+
+    learn_latest_release(&all);
+
+    return rc;
+}
+
+
+static int
+learn_latest_has(const learn_latest_t *latest, const char *host)
+{
+    size_t  i;
+
+    for (i = 0; i < latest->n; i++) {
+        if (strcmp(latest->list[i].host, host) == 0) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* one that is not among them, if it is one */
+
+static int
+learn_latest_more(learn_latest_t *latest, learn_store_t *store,
+    const char *host)
+{
+    miqps_str_t  name;
+
+    name.data = (const uint8_t *) host;
+    name.len = strlen(host);
+
+    return (name.len == 0 || learn_latest_has(latest, host))
+           ? LEARN_EXIT_OK : learn_latest_add(latest, store, &name);
+}
+
+
 void
 learn_latest_release(learn_latest_t *latest)
 {
@@ -39,6 +150,7 @@ learn_latest_release(learn_latest_t *latest)
 
     for (i = 0; i < latest->n; i++) {
         free(latest->list[i].settings);
+        free(latest->list[i].mirrors);
     }
 
     free(latest->list);
@@ -73,12 +185,14 @@ learn_latest_run(const learn_run_t *run, void *data)
     memcpy(one->host, run->host, strlen(run->host) + 1);
 
     free(one->settings);
+    free(one->mirrors);
     one->settings = strdup(run->settings);
+    one->mirrors = strdup(run->mirrors);
     one->run = run->id;
     one->time = run->ended;
     one->fetches = run->fetches;
 
-    latest->failed = (one->settings == NULL);
+    latest->failed = (one->settings == NULL || one->mirrors == NULL);
 
     return !latest->failed;
 }

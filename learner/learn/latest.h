@@ -16,6 +16,7 @@
 typedef struct {
     char             host[MIQPS_MAX_HOST + 1];
     char            *settings;
+    char            *mirrors;        /* the host whose pages it shows, or "" */
     int64_t          run;
     int64_t          time;
     uint64_t         fetches;
@@ -38,6 +39,19 @@ typedef struct {
  */
 int learn_latest_add(learn_latest_t *latest, learn_store_t *store,
     const miqps_str_t *host);
+
+/*
+ * Those of hosts that are named, in a list that ends with NULL, or of all if
+ * there is none.  That there are none is a failure.
+ */
+int learn_latest_named(learn_latest_t *latest, learn_store_t *store,
+    char **names);
+
+/*
+ * Adds the hosts whose pages these show, and those that show the same: mirrors
+ * are told of together.
+ */
+int learn_latest_mirrored(learn_latest_t *latest, learn_store_t *store);
 
 void learn_latest_release(learn_latest_t *latest);
 

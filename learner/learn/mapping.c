@@ -23,6 +23,12 @@ typedef struct {
 } learn_mapping_t;
 
 
+static int  learn_mapping_by_mirror(const void *one, const void *two);
+static int  learn_mapping_host(learn_store_t *store, const char *command,
+    const learn_latest_run_t *latest, learn_latest_run_t **mirrors, size_t n,
+    FILE *out);
+static int  learn_mapping_mirrors(learn_store_t *store, learn_mapping_t *ctx,
+    const char *name, cJSON *host, learn_latest_run_t **mirrors, size_t n);
 static int  learn_mapping_verdict(const learn_verdict_t *verdict, void *data);
 static cJSON  *learn_mapping_pattern(learn_mapping_t *ctx,
     const learn_verdict_t *verdict);
@@ -35,8 +41,58 @@ static char  *learn_mapping_text(const miqps_str_t *text);
 
 
 int
-learn_mapping_print(learn_store_t *store, const char *command,
-    const learn_latest_run_t *latest, FILE *out)
+learn_mapping_print(learn_store_t *store, const learn_latest_t *latest,
+    FILE *out)
+{
+    int                    rc;
+    size_t                 i, n;
+    learn_latest_run_t   **mirrors;
+
+    mirrors = malloc((latest->n + 1) * sizeof(learn_latest_run_t *));
+
+    if (mirrors == NULL) {
+        learn_complain("%s: out of memory", latest->command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    for (i = 0, n = 0; i < latest->n; i++) {
+        if (latest->list[i].mirrors[0] != '\0') {
+            mirrors[n++] = &latest->list[i];
+        }
+    }
+
+    qsort(mirrors, n, sizeof(learn_latest_run_t *), learn_mapping_by_mirror);
+    rc = LEARN_EXIT_OK;
+
+    for (i = 0; i < latest->n && rc == LEARN_EXIT_OK; i++) {
+        if (latest->list[i].mirrors[0] == '\0') {
+            rc = learn_mapping_host(store, latest->command, &latest->list[i],
+                                    mirrors, n, out);
+        }
+    }
+
+    free(mirrors);
+
+    return rc;
+}
+
+
+static int
+learn_mapping_by_mirror(const void *one, const void *two)
+{
+    int                              rc;
+    const learn_latest_run_t *const  *a = one, *const  *b = two;
+
+    rc = strcmp((*a)->mirrors, (*b)->mirrors);
+
+    return (rc != 0) ? rc : strcmp((*a)->host, (*b)->host);
+}
+
+
+static int
+learn_mapping_host(learn_store_t *store, const char *command,
+    const learn_latest_run_t *latest, learn_latest_run_t **mirrors, size_t n,
+    FILE *out)
 {
     int               rc;
     char             *text;
@@ -59,6 +115,10 @@ learn_mapping_print(learn_store_t *store, const char *command,
 
     if (rc == LEARN_EXIT_OK) {
         rc = store->ops->rules(store, latest->run, learn_mapping_rule, ctx);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_mapping_mirrors(store, ctx, latest->host, host, mirrors, n);
     }
 
     free(ctx->names);
@@ -90,6 +150,47 @@ learn_mapping_print(learn_store_t *store, const char *command,
 
     free(text);
     cJSON_Delete(host);
+
+    return rc;
+}
+
+
+/* hosts that show the pages of this one, with the rules that lead here */
+
+static int
+learn_mapping_mirrors(learn_store_t *store, learn_mapping_t *ctx,
+    const char *name, cJSON *host, learn_latest_run_t **mirrors, size_t n)
+{
+    int      rc;
+    cJSON   *hosts;
+    size_t   i, low, high;
+
+    for (low = 0, high = n; low < high; /* void */ ) {
+        i = low + (high - low) / 2;
+
+        if (strcmp(mirrors[i]->mirrors, name) < 0) {
+            low = i + 1;
+
+        } else {
+            high = i;
+        }
+    }
+
+    rc = LEARN_EXIT_OK;
+    hosts = NULL;
+
+    for (i = low; i < n && strcmp(mirrors[i]->mirrors, name) == 0
+                  && rc == LEARN_EXIT_OK; i++)
+    {
+        if (hosts == NULL) {
+            hosts = cJSON_AddArrayToObject(host, "hosts");
+        }
+
+        ctx->failed |= !cJSON_AddItemToArray(hosts,
+                                       cJSON_CreateString(mirrors[i]->host));
+        rc = store->ops->rules(store, mirrors[i]->run, learn_mapping_rule,
+                               ctx);
+    }
 
     return rc;
 }

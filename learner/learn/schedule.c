@@ -547,6 +547,7 @@ learn_loop_save(learn_loop_t *loop, learn_study_t *ended)
         run.ended = (int64_t) time(NULL);
         run.fetches = ended->fetches;
         run.failed = ended->failed;
+        run.mirrors = learn_study_mirrors(ended);
 
         rc = store->ops->run_close(store, &run);
     }

@@ -29,7 +29,7 @@ static const char *const  learn_settings_honor[] = {
 
 static const char *const  learn_settings_without[] = {
     "control", "time", "viewers", "groups", "joint", "kinds", "defaults",
-    "general", "paths", NULL
+    "general", "paths", "mirrors", NULL
 };
 
 

@@ -22,6 +22,7 @@
 #define LEARN_WITHOUT_DEFAULTS  64       /* values that are as good as none */
 #define LEARN_WITHOUT_GENERAL   128      /* what holds elsewhere holds here */
 #define LEARN_WITHOUT_PATHS     256      /* path rules */
+#define LEARN_WITHOUT_MIRRORS   512      /* hosts that show another's pages */
 
 
 /*

@@ -171,13 +171,18 @@ learn_stale_judge(learn_stales_t *stales, learn_store_t *store,
     size_t                     i, n;
     learn_stale_t             *stale;
     learn_stale_sets_t         sets;
-    const learn_latest_run_t  *run;
+    const learn_latest_run_t  *run, *of;
 
     for (i = 0, n = 0; i < stales->n; i++) {
         stale = &stales->list[i];
         run = learn_stale_run(latest, stale->host);
 
-        rc = learn_stale_drift(store, stale->host, run, &sets);
+        /* of a mirror, what is known is known of the other host */
+
+        of = (run != NULL && run->mirrors[0] != '\0')
+             ? learn_stale_run(latest, run->mirrors) : run;
+
+        rc = learn_stale_drift(store, stale->host, of, &sets);
 
         if (rc != LEARN_EXIT_OK) {
             if (sets.failed) {

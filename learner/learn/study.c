@@ -394,6 +394,14 @@ learn_study_end(learn_study_t *study)
 }
 
 
+const char *
+learn_study_mirrors(const learn_study_t *study)
+{
+    return (study->adapt != NULL && study->adapt->mirror
+            && study->result == LEARN_RUN_DONE) ? study->adapt->main : "";
+}
+
+
 int
 learn_study_save(learn_study_t *study)
 {

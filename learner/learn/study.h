@@ -205,6 +205,10 @@ uint64_t learn_study_most(learn_study_t *study);
  */
 uint64_t learn_study_step(learn_study_t *study, uint64_t now);
 
+/* the host that it is a mirror of; or "" */
+
+const char *learn_study_mirrors(const learn_study_t *study);
+
 /* writes what is new, as part of a transaction; an exit code */
 
 int learn_study_save(learn_study_t *study);

@@ -102,6 +102,9 @@ static const diff_row_t  diff_rows[] = {
 };
 
 
+static const miqps_str_t  nobody = miqps_string("nobody.example");
+
+
 static void
 noise_read(const char *html, learn_lines_t *lines, learn_arena_t *arena)
 {
@@ -110,7 +113,8 @@ noise_read(const char *html, learn_lines_t *lines, learn_arena_t *arena)
     output = gumbo_parse(html);
 
     assert_non_null(output);
-    assert_true(learn_lines_read(lines, output->document, "", arena));
+    assert_true(learn_lines_read(lines, output->document, "", &nobody,
+                                 arena));
 
     gumbo_destroy_output(&kGumboDefaultOptions, output);
 }
