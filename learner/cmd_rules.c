@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "learn.h"
+#include "learn/clustered.h"
 #include "site/site.h"
 #include "tree/tree_clusters.h"
 #include "tree/tree_options.h"
@@ -18,6 +19,8 @@
 
 typedef struct {
     const char            *clusters;
+    const char            *store;
+    char                 **hosts;        /* ended by NULL */
     learn_tree_options_t   tree;
     int                    json;
     int                    print_tree;
@@ -33,6 +36,8 @@ static int  learn_find_run(const learn_find_options_t *options,
     learn_set_t *set);
 static int  learn_find_read(const learn_find_options_t *options,
     learn_clusters_t *clusters, learn_set_t *set);
+static int  learn_find_clusters(const learn_find_options_t *options,
+    learn_clusters_t *clusters);
 static int  learn_find_rules(const learn_find_options_t *options,
     const learn_tree_t *tree);
 static int  learn_find_map(const learn_find_options_t *options);
@@ -44,12 +49,15 @@ static int  learn_find_done(int ok);
 
 static const char  learn_find_usage[] =
     "usage: miqps rules --clusters FILE [option...]\n"
+    "       miqps rules --store sqlite:PATH [option...] [HOST...]\n"
     "\n"
     "Learns rules that turn the URLs of a page into one, from URLs of which\n"
     "it is known which show the same page.  Prints those to be deployed.\n"
     "\n"
     "  --clusters FILE    lines of a URL, a tab, and any name for the page;\n"
     "                     - is standard input\n"
+    "  --store URL        URLs that 'miqps learn' has fetched, of these hosts\n"
+    "                     or of all, by what their pages show and declare\n"
     "  --select NAME      graph or naive\n"
     learn_tree_usage
     "  --all              print all candidates\n"
@@ -64,6 +72,7 @@ static const char  learn_find_usage[] =
 
 static const struct option  learn_find_long[] = {
     { "clusters",      required_argument, NULL, 'c' },
+    { "store",         required_argument, NULL, 'S' },
     { "select",        required_argument, NULL, 's' },
     learn_tree_long,
     { "all",           no_argument,       NULL, 'a' },
@@ -81,7 +90,8 @@ learn_cmd_rules(int argc, char **argv)
     int                   rc;
     learn_set_t          *set;
     learn_clusters_t      clusters;
-    learn_find_options_t  options = { NULL, learn_tree_options, 0, 0, 0, 0 };
+    learn_find_options_t  options = { NULL, NULL, NULL, learn_tree_options,
+                                      0, 0, 0, 0 };
 
     rc = learn_find_options(argc, argv, &options);
 
@@ -143,8 +153,13 @@ learn_find_options(int argc, char **argv, learn_find_options_t *options)
         }
     }
 
-    if (options->clusters == NULL || optind < argc) {
-        learn_complain("rules: name one file of clusters, --clusters FILE");
+    options->hosts = argv + optind;
+
+    if ((options->clusters == NULL) == (options->store == NULL)
+        || (options->store == NULL && optind < argc))
+    {
+        learn_complain("rules: name one file of clusters, --clusters FILE, or "
+                       "a store, --store sqlite:PATH");
         return LEARN_EXIT_USAGE;
     }
 
@@ -164,6 +179,10 @@ learn_find_option(learn_find_options_t *options, int c)
         }
 
         options->clusters = optarg;
+        break;
+
+    case 'S':
+        options->store = optarg;
         break;
 
     case 's':
@@ -218,7 +237,7 @@ learn_find_read(const learn_find_options_t *options,
     size_t         refused;
     learn_line_t  *line;
 
-    rc = learn_clusters_read(clusters, "rules", options->clusters);
+    rc = learn_find_clusters(options, clusters);
 
     if (rc != LEARN_EXIT_OK) {
         return rc;
@@ -245,6 +264,33 @@ learn_find_read(const learn_find_options_t *options,
     }
 
     return learn_set_finish(set, 0) ? LEARN_EXIT_OK : learn_find_done(0);
+}
+
+
+static int
+learn_find_clusters(const learn_find_options_t *options,
+    learn_clusters_t *clusters)
+{
+    int      rc;
+    char    *text;
+    size_t   len;
+
+    if (options->store == NULL) {
+        return learn_clusters_read(clusters, "rules", options->clusters);
+    }
+
+    memset(clusters, 0, sizeof(learn_clusters_t));
+
+    rc = learn_clustered("rules", options->store, options->hosts, &text,
+                         &len);
+
+    if (rc != LEARN_EXIT_OK) {
+        free(text);
+        return rc;
+    }
+
+    return learn_clusters_parse(clusters, (uint8_t *) text, len)
+           ? LEARN_EXIT_OK : learn_find_done(0);
 }
 
 
@@ -319,7 +365,7 @@ learn_find_map(const learn_find_options_t *options)
     learn_site_t       site;
     learn_clusters_t   clusters;
 
-    rc = learn_clusters_read(&clusters, "rules", options->clusters);
+    rc = learn_find_clusters(options, &clusters);
 
     if (rc != LEARN_EXIT_OK) {
         learn_clusters_release(&clusters);

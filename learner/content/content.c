@@ -179,6 +179,8 @@ learn_content_html(learn_content_t *content, learn_parser_t *parser,
 {
     char         *text;
     size_t        len;
+    miqps_str_t   host = miqps_null_str;
+    miqps_url_t   parts;
     GumboOutput  *output;
 
     learn_arena_clear(&parser->arena);
@@ -199,9 +201,13 @@ learn_content_html(learn_content_t *content, learn_parser_t *parser,
 
     learn_html_head(content, output->document, text, len, url);
 
+    if (miqps_url_split(&parts, url) == MIQPS_OK) {
+        host = parts.host;
+    }
+
     if (parser->lines != NULL
         && !learn_lines_read(&content->lines, output->document,
-                             content->title, parser->lines))
+                             content->title, &host, parser->lines))
     {
         return 0;
     }
@@ -255,13 +261,13 @@ int
 learn_content_same(const learn_content_t *a, const learn_content_t *b,
     learn_id_e id)
 {
-    uint64_t  differ;
+    return (id == LEARN_ID_NEAR) ? learn_content_near(a->id[id], b->id[id])
+                                 : a->id[id] == b->id[id];
+}
 
-    differ = a->id[id] ^ b->id[id];
 
-    if (id != LEARN_ID_NEAR) {
-        return differ == 0;
-    }
-
-    return __builtin_popcountll(differ) <= LEARN_CONTENT_NEAR;
+int
+learn_content_near(uint64_t a, uint64_t b)
+{
+    return __builtin_popcountll(a ^ b) <= LEARN_CONTENT_NEAR;
 }

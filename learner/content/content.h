@@ -114,5 +114,9 @@ int learn_content_read(learn_content_t *content, learn_parser_t *parser,
 int learn_content_same(const learn_content_t *a, const learn_content_t *b,
     learn_id_e id);
 
+/* the same for two IDs of the kind "near" */
+
+int learn_content_near(uint64_t a, uint64_t b);
+
 
 #endif /* _LEARN_CONTENT_H_INCLUDED_ */

@@ -229,8 +229,28 @@ explained() {
     grep -q '^\(default\|matters\) *page' "$tmp/why"
 }
 
+# pages that were fetched are known by what they show, and rules can be learned
+# from them by other methods
+
+clustered() {
+    "$MIQPS" rules --store "sqlite:$tmp/press-quiet.db" --map \
+        > "$tmp/clustered.json"
+    cat "$tmp/clustered.json"
+    grep -q '^{"host":"press.example"' "$tmp/clustered.json"
+    "$MIQPS" compile "$tmp/clustered.json" -o "$tmp/clustered.image" \
+        > /dev/null
+    echo 'https://press.example/tag/amber?page=2' |
+        "$MIQPS" normalize --map "$tmp/clustered.image" | grep 'page=2'
+    "$MIQPS" rules --all --store "sqlite:$tmp/press-quiet.db" press.example \
+        > "$tmp/rules"
+    cat "$tmp/rules"
+    grep -q '^ -> https://press.example/' "$tmp/rules"
+    ! "$MIQPS" rules --store "sqlite:$tmp/press-quiet.db" nobody.example
+}
+
 result 'maps do what was learned' served
 result 'it is explained' explained
+result 'other methods learn from what was fetched, too' clustered
 
 
 # --- limits and kills
