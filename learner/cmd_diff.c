@@ -11,16 +11,21 @@
 #include "learn.h"
 #include "map/map_diff.h"
 #include "map/map_file.h"
+#include "publish/archive.h"
 
 
 typedef struct {
-    int    json;
-    int    exit_code;
+    const char     *store;
+    int             json;
+    int             exit_code;
 } learn_diff_options_t;
 
 
 static int  learn_diff_options(int argc, char **argv,
     learn_diff_options_t *options);
+static int  learn_diff_open(learn_map_file_t *file, learn_store_t *store,
+    const char *name);
+static int64_t  learn_diff_generation(const char *name);
 static int  learn_diff_run(const learn_diff_options_t *options,
     const learn_map_file_t *one, const learn_map_file_t *two);
 
@@ -33,6 +38,8 @@ static const char  learn_diff_usage[] =
     "with \"!\" is about a pattern of which something is stripped that was\n"
     "not before, or about a path rule that was not there so.\n"
     "\n"
+    "  --store URL  a number is a generation of this store, sqlite:PATH, as\n"
+    "               'miqps history' lists them\n"
     "  --json       an object for each line\n"
     "  --exit-code  exit with 1 if they differ\n"
     "  --help       this text\n"
@@ -41,21 +48,24 @@ static const char  learn_diff_usage[] =
 
 
 static const struct option  learn_diff_long[] = {
-    { "json",       no_argument,  NULL,  'j' },
-    { "exit-code",  no_argument,  NULL,  'e' },
-    { "help",       no_argument,  NULL,  'h' },
-    { NULL,         0,            NULL,  0 }
+    { "store",      required_argument,  NULL,  's' },
+    { "json",       no_argument,        NULL,  'j' },
+    { "exit-code",  no_argument,        NULL,  'e' },
+    { "help",       no_argument,        NULL,  'h' },
+    { NULL,         0,                  NULL,  0 }
 };
 
 
 int
 learn_cmd_diff(int argc, char **argv)
 {
-    int                   rc;
-    learn_map_file_t      one, two;
-    learn_diff_options_t  options;
+    int                    rc;
+    learn_store_t         *store;
+    learn_map_file_t       one, two;
+    learn_diff_options_t   options;
 
     memset(&options, 0, sizeof(learn_diff_options_t));
+    memset(&one, 0, sizeof(learn_map_file_t));
     memset(&two, 0, sizeof(learn_map_file_t));
 
     rc = learn_diff_options(argc, argv, &options);
@@ -64,10 +74,17 @@ learn_cmd_diff(int argc, char **argv)
         return rc;
     }
 
-    rc = learn_map_file_open(&one, "diff", argv[optind]);
+    store = NULL;
+    rc = (options.store != NULL)
+         ? learn_store_open(&store, "diff", options.store, LEARN_STORE_READ)
+         : LEARN_EXIT_OK;
 
     if (rc == LEARN_EXIT_OK) {
-        rc = learn_map_file_open(&two, "diff", argv[optind + 1]);
+        rc = learn_diff_open(&one, store, argv[optind]);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_diff_open(&two, store, argv[optind + 1]);
     }
 
     if (rc == LEARN_EXIT_OK) {
@@ -77,7 +94,55 @@ learn_cmd_diff(int argc, char **argv)
     learn_map_file_release(&one);
     learn_map_file_release(&two);
 
+    if (store != NULL) {
+        store->ops->close(store);
+    }
+
     return rc;
+}
+
+
+/* a file, or a generation of the store */
+
+static int
+learn_diff_open(learn_map_file_t *file, learn_store_t *store, const char *name)
+{
+    int      rc;
+    int64_t  generation;
+
+    generation = (store != NULL) ? learn_diff_generation(name) : 0;
+
+    if (generation == 0) {
+        return learn_map_file_open(file, "diff", name);
+    }
+
+    rc = learn_archive_open(store, "diff", generation, file);
+
+    if (rc == LEARN_EXIT_OK && file->data == NULL) {
+        learn_complain("diff: the archive has no map %s; 'miqps history' "
+                       "lists it", name);
+        rc = LEARN_EXIT_FAILED;
+    }
+
+    return rc;
+}
+
+
+/* 0 if it is none */
+
+static int64_t
+learn_diff_generation(const char *name)
+{
+    char       *end;
+    long long   n;
+
+    if (name[0] < '1' || name[0] > '9') {
+        return 0;
+    }
+
+    n = strtoll(name, &end, 10);
+
+    return (*end == '\0') ? (int64_t) n : 0;
 }
 
 
@@ -93,6 +158,10 @@ learn_diff_options(int argc, char **argv, learn_diff_options_t *options)
 
     while ((c = getopt_long(argc, argv, ":", learn_diff_long, NULL)) != -1) {
         switch (c) {
+
+        case 's':
+            options->store = optarg;
+            break;
 
         case 'j':
             options->json = 1;

@@ -43,6 +43,8 @@ static int  learn_cmd_publish_text(learn_cmd_publish_t *ctx);
 static int  learn_cmd_publish_learned(learn_cmd_publish_t *ctx, FILE *out);
 static int  learn_cmd_publish_file(learn_cmd_publish_t *ctx, FILE *out);
 static int  learn_cmd_publish_guard(learn_cmd_publish_t *ctx);
+static int  learn_cmd_publish_stop(learn_cmd_publish_t *ctx,
+    const char *why);
 static int  learn_cmd_publish_same(const learn_cmd_publish_t *ctx);
 static void  learn_cmd_publish_note(const learn_cmd_publish_t *ctx, char *note,
     size_t size);
@@ -251,9 +253,11 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
 
     rc = ctx->dry ? LEARN_EXIT_OK : learn_watch(&ctx->watch, &ctx->publish);
 
-    if (rc == LEARN_EXIT_OK) {
-        rc = learn_cmd_publish_text(ctx);
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
     }
+
+    rc = learn_cmd_publish_text(ctx);
 
     if (rc == LEARN_EXIT_OK) {
         rc = learn_map_make("publish", (ctx->source != NULL)
@@ -265,22 +269,26 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
         rc = learn_cmd_publish_guard(ctx);
     }
 
+    if (rc == LEARN_EXIT_REFUSED) {
+        return learn_cmd_publish_stop(ctx, ctx->guard.why);
+    }
+
     if (rc != LEARN_EXIT_OK) {
         return rc;
     }
 
+    learn_cmd_publish_note(ctx, note, sizeof(note));
+
     if (learn_cmd_publish_same(ctx)) {
         (void) printf("nothing to publish\n");
         return (ctx->guard.refused > 0 || ctx->guard.held > 0)
-               ? LEARN_EXIT_REFUSED : LEARN_EXIT_OK;
+               ? learn_cmd_publish_stop(ctx, note) : LEARN_EXIT_OK;
     }
 
     if (ctx->dry) {
         (void) printf("would be published\n");
         return LEARN_EXIT_OK;
     }
-
-    learn_cmd_publish_note(ctx, note, sizeof(note));
 
     source.data = (const uint8_t *) ctx->text;
     source.len = ctx->len;
@@ -355,7 +363,6 @@ static int
 learn_cmd_publish_learned(learn_cmd_publish_t *ctx, FILE *out)
 {
     int              rc;
-    size_t           i;
     learn_latest_t   latest;
     learn_store_t   *store;
     miqps_str_t      all = miqps_null_str;
@@ -371,8 +378,8 @@ learn_cmd_publish_learned(learn_cmd_publish_t *ctx, FILE *out)
         rc = LEARN_EXIT_FAILED;
     }
 
-    for (i = 0; rc == LEARN_EXIT_OK && i < latest.n; i++) {
-        rc = learn_mapping_print(store, "publish", &latest.list[i], out);
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_mapping_print(store, &latest, out);
     }
 
     learn_latest_release(&latest);
@@ -439,6 +446,25 @@ learn_cmd_publish_guard(learn_cmd_publish_t *ctx)
     }
 
     return rc;
+}
+
+
+/* nobody may have been there to read it: it is in the archive, too */
+
+static int
+learn_cmd_publish_stop(learn_cmd_publish_t *ctx, const char *why)
+{
+    int          rc;
+    miqps_str_t  source;
+
+    source.data = (const uint8_t *) ctx->text;
+    source.len = ctx->len;
+
+    rc = ctx->dry ? LEARN_EXIT_OK
+                  : learn_publish_stop(&ctx->publish, ctx->data, ctx->size,
+                                       &source, why);
+
+    return (rc == LEARN_EXIT_OK) ? LEARN_EXIT_REFUSED : rc;
 }
 
 

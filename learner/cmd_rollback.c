@@ -200,6 +200,13 @@ learn_rollback_take(const learn_version_t *version, void *data)
     learn_rollback_t  *ctx;
 
     ctx = data;
+
+    if (version->state != LEARN_VERSION_PUBLISHED) {
+        learn_complain("rollback: the map %lld was never published: %s",
+                       (long long) version->id, version->note);
+        return 0;
+    }
+
     ctx->size = version->data.len;
     ctx->data = malloc(ctx->size + version->source.len + 1);
 

@@ -103,7 +103,7 @@ _miqps_learn() {
             ;;
         --without)
             _miqps_words 'control time viewers groups joint kinds defaults
-                          general paths'
+                          general paths mirrors'
             ;;
         --content-id)
             _miqps_words 'headers body title dom text near canonical exec:
@@ -230,6 +230,8 @@ _miqps_store() {
 _miqps_options() {
     if [[ $cur == -* ]]; then
         _miqps_words "$1"
+    elif [[ $prev == --store ]]; then
+        _miqps_words 'sqlite:'
     else
         _miqps_files
     fi
@@ -256,7 +258,7 @@ _miqps() {
         compile)   _miqps_options '--output --verbose --help' ;;
         check)     _miqps_options '--help' ;;
         show)      _miqps_options '--stats --help' ;;
-        diff)      _miqps_options '--json --exit-code --help' ;;
+        diff)      _miqps_options '--store --json --exit-code --help' ;;
         ingest)    _miqps_ingest ;;
         corpus)    _miqps_store '--store --top --days --json --help' ;;
         forget)    _miqps_store '--store --help' ;;
@@ -272,7 +274,7 @@ _miqps() {
                                    --ingest --stale --drift --via --ingest-with
                                    --learn-with --publish-with --dry-run
                                    --quiet' ;;
-        rules)     _miqps_tree '--select --all --tree --map' ;;
+        rules)     _miqps_tree '--store --select --all --tree --map' ;;
         eval)      _miqps_eval ;;
         help)      _miqps_words 'normalize import compile check show diff
                                  ingest corpus forget learn map explain

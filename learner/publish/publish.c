@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "learn.h"
 #include "map/map_put.h"
 #include "publish.h"
@@ -20,19 +21,9 @@
 #define LEARN_PUBLISH_CHECKSUM    40
 
 
-typedef struct {
-    learn_publish_t   *publish;
-    learn_map_file_t  *file;
-} learn_publish_take_t;
-
-
 static int  learn_publish_now(learn_publish_t *publish);
 static int  learn_publish_settle(learn_publish_t *publish);
 static int  learn_publish_begun(const learn_version_t *version, void *data);
-static int  learn_publish_last(const learn_version_t *version, void *data);
-static int  learn_publish_take(const learn_version_t *version, void *data);
-static const char  *learn_publish_image(learn_map_file_t *file,
-    const uint8_t *data, size_t size);
 static int  learn_publish_done(learn_publish_t *publish, const uint8_t *data,
     size_t size);
 static int  learn_publish_watched(learn_publish_t *publish, int64_t version);
@@ -159,29 +150,14 @@ learn_publish_now(learn_publish_t *publish)
                                    publish->path);
     }
 
-    last = 0;
-    rc = publish->store->ops->versions(publish->store, learn_publish_last,
-                                       &last);
+    rc = learn_archive_last(publish->store, &last);
 
     if (rc == LEARN_EXIT_OK && last > 0) {
-        rc = learn_publish_archived(publish, last, &publish->now);
+        rc = learn_archive_open(publish->store, publish->command, last,
+                                &publish->now);
     }
 
     return rc;
-}
-
-
-int
-learn_publish_archived(learn_publish_t *publish, int64_t version,
-    learn_map_file_t *file)
-{
-    learn_publish_take_t  take;
-
-    take.publish = publish;
-    take.file = file;
-
-    return publish->store->ops->version(publish->store, version,
-                                        learn_publish_take, &take);
 }
 
 
@@ -231,62 +207,6 @@ learn_publish_begun(const learn_version_t *version, void *data)
 }
 
 
-static int
-learn_publish_last(const learn_version_t *version, void *data)
-{
-    if (version->state != LEARN_VERSION_PUBLISHED) {
-        return 1;
-    }
-
-    *(int64_t *) data = version->id;
-
-    return 0;
-}
-
-
-static int
-learn_publish_take(const learn_version_t *version, void *data)
-{
-    const char            *why;
-    learn_publish_take_t  *take;
-
-    take = data;
-    why = learn_publish_image(take->file, version->data.data,
-                              version->data.len);
-
-    if (why == NULL) {
-        return 1;
-    }
-
-    learn_complain("%s: cannot use the map %lld of the store: %s",
-                   take->publish->command, (long long) version->id, why);
-
-    return 0;
-}
-
-
-/* a copy of it; NULL, or what is wrong */
-
-static const char *
-learn_publish_image(learn_map_file_t *file, const uint8_t *data, size_t size)
-{
-    const char  *why;
-
-    why = NULL;
-    file->size = size;
-    file->data = malloc(size + 1);
-
-    if (file->data == NULL) {
-        return "out of memory";
-    }
-
-    memcpy(file->data, data, size);
-    (void) miqps_image_open(&file->image, file->data, size, &why);
-
-    return why;
-}
-
-
 int
 learn_publish(learn_publish_t *publish, uint8_t *data, size_t size,
     const miqps_str_t *source, const char *note)
@@ -322,6 +242,23 @@ learn_publish(learn_publish_t *publish, uint8_t *data, size_t size,
 }
 
 
+int
+learn_publish_stop(learn_publish_t *publish, uint8_t *data, size_t size,
+    const miqps_str_t *source, const char *why)
+{
+    char             image[LEARN_NOTIFY_IMAGE];
+    learn_version_t  version;
+
+    memset(&version, 0, sizeof(learn_version_t));
+
+    version.state = LEARN_VERSION_STOPPED;
+    version.note = why;
+    version.source = *source;
+
+    return learn_publish_begin(publish, &version, data, size, image);
+}
+
+
 static int
 learn_publish_done(learn_publish_t *publish, const uint8_t *data, size_t size)
 {
@@ -332,7 +269,7 @@ learn_publish_done(learn_publish_t *publish, const uint8_t *data, size_t size)
     publish->was = publish->now;
     memset(&publish->now, 0, sizeof(learn_map_file_t));
 
-    why = learn_publish_image(&publish->now, data, size);
+    why = learn_map_file_copy(&publish->now, data, size);
 
     if (why != NULL) {
         learn_complain("%s: %s", publish->command, why);
@@ -357,7 +294,9 @@ learn_publish_begin(learn_publish_t *publish, learn_version_t *version,
     rc = store->ops->begin(store);
 
     if (rc == LEARN_EXIT_OK) {
-        rc = store->ops->version_next(store, &version->id);
+        rc = (version->state == LEARN_VERSION_STOPPED)
+             ? learn_archive_stopped(store, &version->id)
+             : store->ops->version_next(store, &version->id);
     }
 
     /* the file may be from another store */
@@ -381,7 +320,9 @@ learn_publish_begin(learn_publish_t *publish, learn_version_t *version,
         rc = store->ops->version_add(store, version);
     }
 
-    if (rc == LEARN_EXIT_OK && publish->status != NULL) {
+    if (rc == LEARN_EXIT_OK && publish->status != NULL
+        && version->state == LEARN_VERSION_BEGUN)
+    {
         rc = learn_publish_watched(publish, version->id);
     }
 

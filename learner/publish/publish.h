@@ -81,11 +81,10 @@ void learn_publish_close(learn_publish_t *publish);
 int learn_publish(learn_publish_t *publish, uint8_t *data, size_t size,
     const miqps_str_t *source, const char *note);
 
+/* Archives what is not to be published, and why; the number is its own, too. */
 
-/* the image of a version; without data if the archive has not got it */
-
-int learn_publish_archived(learn_publish_t *publish, int64_t version,
-    learn_map_file_t *file);
+int learn_publish_stop(learn_publish_t *publish, uint8_t *data, size_t size,
+    const miqps_str_t *source, const char *why);
 
 
 #endif /* _LEARN_PUBLISH_H_INCLUDED_ */

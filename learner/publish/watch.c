@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "archive.h"
 #include "learn.h"
 #include "undo.h"
 #include "watch.h"
@@ -323,7 +324,9 @@ learn_watch_images(learn_watching_t *ctx)
     was = &ctx->publish->was;
 
     if (was->data == NULL && ctx->last.previous != 0) {
-        rc = learn_publish_archived(ctx->publish, ctx->last.previous, was);
+        rc = learn_archive_open(ctx->publish->store,
+                                ctx->publish->command, ctx->last.previous,
+                                was);
     }
 
     if (rc != LEARN_EXIT_OK) {

@@ -24,7 +24,7 @@ const char *
 learn_version_state_name(learn_version_e state)
 {
     static const char *const  names[LEARN_VERSION_STATES] = {
-        "begun", "published", "refused"
+        "begun", "published", "refused", "stopped"
     };
 
     return (state < LEARN_VERSION_STATES) ? names[state] : "unknown";

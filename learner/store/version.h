@@ -20,6 +20,7 @@ typedef enum {
     LEARN_VERSION_BEGUN = 0,      /* nobody knows how it ended */
     LEARN_VERSION_PUBLISHED,
     LEARN_VERSION_REFUSED,        /* by nginx */
+    LEARN_VERSION_STOPPED,        /* by the guard: it was never published */
     LEARN_VERSION_STATES
 } learn_version_e;
 

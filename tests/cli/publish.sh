@@ -187,6 +187,35 @@ cp "$tmp/empty" "$tmp/none"
 run rollback --store "sqlite:$tmp/none" --map "$tmp/map"
 fails 'an archive without a map' 1 'no map from before'
 
+# --- what was stopped, and why
+
+again
+publish --source "$maps/bad-01-half_hosts" --dry-run
+run history --store "sqlite:$tmp/store"
+[ "$(wc -l < "$tmp/out")" -eq 1 ]
+result $? 'a dry run leaves nothing behind'
+publish --source "$maps/bad-01-half_hosts"
+why=$(sed -n 's/.*the map is refused: \(.*\); --force.*/\1/p' "$tmp/err")
+run history --store "sqlite:$tmp/store"
+says 'a map that is refused is in the history' 0 "stopped .*$why"
+publish --source "$maps/bad-00-empty"
+run history --store "sqlite:$tmp/store"
+says 'the next one takes its place' 0 '  2 .*stopped .*it is empty'
+[ "$(wc -l < "$tmp/out")" -eq 2 ]
+result $? 'so that it does not grow'
+publish --source "$maps/bad-21-outage"
+run diff --store "sqlite:$tmp/store" 1 2
+says 'it can be looked at' 0 '^! .*newly stripped'
+run diff --store "sqlite:$tmp/store" --exit-code 1 "$tmp/map"
+silent 'beside a file, too'
+run diff --store "sqlite:$tmp/store" 1 7
+fails 'a generation that never was' 1 'the archive has no map 7'
+run rollback --store "sqlite:$tmp/store" --map "$tmp/map" --to 2
+fails 'nobody goes back to what never was published' 1 \
+    'the map 2 was never published: 0 new'
+publish --source "$maps/good-00-new_host"
+says 'the next one has the next number' 0 '^published as 3'
+
 again
 rm "$tmp/map"
 publish --source "$maps/bad-00-empty"

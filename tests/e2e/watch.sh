@@ -201,10 +201,13 @@ hurried() {
     [ "$(get other)" = 200 ]
 }
 
-# the store has it all; what is published anew does not matter
+# The store has it all; what is published anew does not matter.  Nobody asks for
+# anything while it is watched, so that it ends by the kill and nothing else.
 
 killed() {
     { host good id; host other; host fresh id; } > "$tmp/killed.json"
+    : > "$tmp/silence"
+    sleep 1
 
     (run='exec'; publish "$tmp/killed.json" --force again) \
         > "$tmp/killed" 2>&1 &
@@ -212,6 +215,7 @@ killed() {
     wait_for grep -q 'published as' "$tmp/killed"
     kill -9 $pid
     wait $pid 2> /dev/null || true
+    rm "$tmp/silence"
     if grep -q 'goes back' "$tmp/killed"; then return 1; fi
     said 3 publish "$tmp/mended.json"
     grep -q 'other.example: goes back' "$tmp/out"
