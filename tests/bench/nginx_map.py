@@ -9,6 +9,7 @@
 import json
 import os
 import re
+import statistics
 import subprocess
 
 import nginx_urls
@@ -18,7 +19,8 @@ from nginx_variants import ECHO, ON, Variant
 
 LIMIT = 400             # instructions that a map adds to a request
 RULES = 50              # path rules of a host ...
-RULES_LIMIT = 600       # ... and what they may add to that
+RULES_LIMIT = 600       # ... what they may add to that, by instructions, ...
+RULES_NS = 150          # ... or by time
 
 BASE = 'on'
 
@@ -106,6 +108,38 @@ def files(program, asked, data):
                         ('applied', [dict(one, rules=rules(True))
                                      for one in known] + filler(0, 1000))):
         compile_map(program, hosts, os.path.join(data, 'image-' + name))
+
+
+# --- the normalizer alone
+
+def paths_time(program, asked, data):
+    """What rules add to the time of a URL, in ns: none applies, and one."""
+    path = os.path.join(data, 'paths.urls')
+
+    with open(path, 'w', encoding='utf-8') as f:
+        f.writelines('%s %s\n' % one for one in asked)
+
+    images = [os.path.join(data, 'image-' + name)
+              for name in ('has', 'tried', 'applied')]
+    out = subprocess.run([program, path, *images], stdout=subprocess.PIPE,
+                         universal_newlines=True, check=True).stdout
+    lines = [line.split('\t') for line in out.splitlines()]
+
+    if [int(line[2]) for line in lines] != [0, 0, len(asked)]:
+        raise Error('rules do not apply as they should')
+
+    rounds = [[float(ns) for ns in line[3:]] for line in lines]
+    rows = []
+
+    for text, own in (('none applies', rounds[1]), ('one applies', rounds[2])):
+        more = [one - base for one, base in zip(own, rounds[0])]
+        added = statistics.median(more)
+        rows.append({'text': '%d rules, %s' % (RULES, text),
+                     'ns': round(statistics.median(own), 1),
+                     'added': round(added, 1), 'added_min': round(min(more), 1),
+                     'limit': RULES_NS, 'held': added <= RULES_NS})
+
+    return rows
 
 
 # --- variants
