@@ -47,8 +47,6 @@ typedef enum {
     SITE_EXTENSION,            /* .htm for .html */
     SITE_SLUG,                 /* words that nobody reads beside the id */
     SITE_TABLE,                /* color=3 for yellow */
-    SITE_RENUMBERED,           /* an id that the page had before */
-    SITE_SHORTCUT,             /* /go/kuneti12, which tells nothing */
     SITE_MATRIX,               /* ;jsessionid=..., not in the calibration */
     SITE_ESCAPE,               /* %7E for ~, not in the calibration */
     SITE_DOUBLE,               /* two slashes, not in the calibration */
@@ -71,9 +69,16 @@ typedef enum {
 } site_trap_e;
 
 
+/* operations that make any number of URLs */
+
+#define SITE_ENDLESS                                                         \
+    (1u << SITE_SESSION | 1u << SITE_SESSION_PATH | 1u << SITE_TRACKER       \
+     | 1u << SITE_MATRIX)
+
 #define SITE_MAX_KINDS     12
 #define SITE_MAX_PARTS     8       /* segments */
 #define SITE_MAX_KEYS      8       /* that identify */
+#define SITE_MAX_TRACKERS  16
 #define SITE_MAX_URL       1024
 #define SITE_IDS           10000000
 #define SITE_ITEMS         64
@@ -122,7 +127,6 @@ typedef struct {
 typedef struct {
     double          complete;      /* URLs that differ from another one of the
                                       page in one key only */
-    double          regular;       /* kinds whose pages keep their ids */
     double          noise_low;     /* how often sessions and trackers are ... */
     double          noise_high;
     double          shape_low;     /* ... and what changes the form */
@@ -135,11 +139,10 @@ typedef struct {
     double          in_path;       /* ids in the path */
     double          html;          /* of these, with .html */
     double          trackers;      /* odds of one more tracker */
+    double          each;          /* ... and of one more in a URL */
     double          items;         /* pages that share their id with another */
     double          local;         /* kinds whose ids are counted in each
                                       directory */
-    double          shortcuts;     /* of pages with two URLs, those of which
-                                      one is a shortcut */
 } site_knobs_t;
 
 
@@ -156,9 +159,10 @@ typedef struct {
     uint32_t        mirrors;
     uint32_t        archives;
     char            sid[16];       /* names */
-    char            trackers[4][16];
+    char            trackers[SITE_MAX_TRACKERS][16];
     size_t          ntrackers;
-    uint32_t        sources[4];    /* values of each tracker, 0 for unbounded */
+    uint32_t        sources[SITE_MAX_TRACKERS]; /* values of each tracker, 0
+                                                   for unbounded */
     int             trap_kind;
     int             bare;          /* the mirror is the host without www */
     int             amp;           /* a print view is a directory */
@@ -183,13 +187,11 @@ typedef struct {
     uint32_t        applied;       /* operations, a bit each */
     uint64_t        session;
     uint64_t        session_path;
-    uint64_t        shortcut;
-    uint64_t        tracker[4];    /* 0: not there */
+    uint64_t        tracker[SITE_MAX_TRACKERS]; /* 0: not there */
     uint32_t        mirror;
     uint32_t        archive;
     uint32_t        slug;
     uint32_t        order;
-    uint32_t        renumbered;
 } site_variant_t;
 
 
@@ -212,6 +214,11 @@ void site_first(const site_t *site, dice_t *dice, const site_page_t *page,
 void site_vary(const site_t *site, dice_t *dice, const site_page_t *page,
     site_variant_t *variant);
 
+/* a session or a tracker is added, where forms are not enough */
+
+void site_more(const site_t *site, dice_t *dice, const site_page_t *page,
+    site_variant_t *variant);
+
 /* writes the URL; returns its length, below SITE_MAX_URL */
 
 size_t site_url(const site_t *site, const site_page_t *page,
@@ -220,11 +227,6 @@ size_t site_url(const site_t *site, const site_page_t *page,
 /* how many URLs a page has */
 
 uint32_t site_cluster(const site_t *site, dice_t *dice);
-
-/* an id that the page had before */
-
-uint32_t site_old_id(const site_t *site, const site_page_t *page,
-    dice_t *dice);
 
 /* what tells a page from others: URLs with the same are the same page */
 

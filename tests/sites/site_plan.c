@@ -26,16 +26,14 @@
 /* odds of each operation, in percent; those that others bring are 0 */
 
 static const unsigned  site_odds[SITE_OPERATIONS] = {
-    60, 8, 70, 25, 10, 20, 25, 20, 40, 50, 50, 10, 30, 10, 20, 5, 0, 0, 0, 0, 0,
-    0
+    60, 8, 70, 25, 10, 20, 25, 20, 40, 50, 50, 10, 30, 10, 20, 5, 0, 0, 0, 0
 };
 
 
 /* the same for sites with other ways to duplicate */
 
 static const unsigned  site_other_odds[SITE_OPERATIONS] = {
-    30, 8, 30, 25, 10, 20, 25, 20, 40, 50, 30, 10, 30, 10, 20, 5, 0, 0, 40, 40,
-    40, 40
+    30, 8, 30, 25, 10, 20, 25, 20, 40, 50, 30, 10, 30, 10, 20, 5, 40, 40, 40, 40
 };
 
 
@@ -56,7 +54,9 @@ static const char  *site_sids[] = {
 
 
 static const char  *site_trackers[] = {
-    "utm_source", "gclid", "from", "src", "aff", "cmp", "fbclid", "ref_id"
+    "utm_source", "gclid", "from", "src", "aff", "cmp", "fbclid", "ref_id",
+    "utm_medium", "utm_term", "utm_campaign", "utm_content", "ad", "via",
+    "partner", "mc_eid"
 };
 
 
@@ -74,12 +74,6 @@ static uint32_t  site_size(dice_t *dice);
 static void  site_copy(char *to, size_t size, const char *from);
 
 
-/* operations that make any number of URLs */
-
-#define SITE_ENDLESS                                                         \
-    (1u << SITE_SESSION | 1u << SITE_SESSION_PATH | 1u << SITE_TRACKER       \
-     | 1u << SITE_MATRIX)
-
 #define SITE_NCHOICES(list)  (sizeof(list) / sizeof((list)[0]))
 
 
@@ -87,7 +81,7 @@ void
 site_init(site_t *site, uint64_t seed, uint32_t number, uint32_t scale,
     int others, const site_knobs_t *knobs)
 {
-    size_t    i;
+    size_t    i, n;
     uint32_t  urls;
     dice_t    dice;
 
@@ -118,14 +112,16 @@ site_init(site_t *site, uint64_t seed, uint32_t number, uint32_t scale,
 
     site->ntrackers = 1;
 
-    while (site->ntrackers < 3 && site_chance(&dice) < site->knobs.trackers) {
+    while (site->ntrackers < SITE_MAX_TRACKERS
+           && site_chance(&dice) < site->knobs.trackers) {
         site->ntrackers++;
     }
 
+    n = dice_below(&dice, SITE_NCHOICES(site_trackers));
+
     for (i = 0; i < site->ntrackers; i++) {
         site_copy(site->trackers[i], sizeof(site->trackers[i]),
-                  site_trackers[(dice_below(&dice, 2) + 2 * i)
-                                % SITE_NCHOICES(site_trackers)]);
+                  site_trackers[(n + i) % SITE_NCHOICES(site_trackers)]);
         site->sources[i] = (i + 1 < site->ntrackers && dice_once_in(&dice, 3))
                            ? 2 + (uint32_t) dice_below(&dice, 4) : 0;
     }
@@ -196,8 +192,6 @@ site_draw_operations(site_t *site, dice_t *dice, int others)
 
         site->rate[i] = low + (high - low) * site_chance(dice);
     }
-
-    site->rate[SITE_RENUMBERED] = 0.9;
 }
 
 
@@ -381,13 +375,6 @@ site_draw_ways(const site_t *site, dice_t *dice, site_kind_t *kind)
     if ((kind->operations & SITE_ENDLESS) == 0) {
         kind->operations |= possible & SITE_ENDLESS;
     }
-
-    /* where ids have changed, forms have not */
-
-    if (site_chance(dice) >= site->knobs.regular) {
-        kind->operations &= SITE_ENDLESS | 1u << SITE_ORDER;
-        kind->operations |= 1u << SITE_RENUMBERED;
-    }
 }
 
 
@@ -472,8 +459,8 @@ site_operation(site_operation_e operation)
     static const char  *names[SITE_OPERATIONS] = {
         "session", "session-path", "tracker", "mirror", "archive", "alias",
         "moved", "print", "index", "slash", "order", "case", "default",
-        "extension", "slug", "table", "renumbered", "shortcut", "matrix",
-        "escape", "double", "date"
+        "extension", "slug", "table", "matrix", "escape", "double",
+        "date"
     };
 
     return names[operation];

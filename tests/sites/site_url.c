@@ -10,7 +10,9 @@
 #include "site.h"
 
 
-#define SITE_MAX_PARAMS  16
+/* identity keys, trackers, a session, and the print view twice */
+
+#define SITE_MAX_PARAMS  (SITE_MAX_KEYS + SITE_MAX_TRACKERS + 3)
 
 
 typedef struct {
@@ -24,6 +26,9 @@ typedef struct {
 static void  site_draw(const site_t *site, dice_t *dice,
     const site_page_t *page, site_operation_e operation,
     site_variant_t *variant);
+static void  site_apply(const site_t *site, dice_t *dice,
+    const site_page_t *page, site_operation_e operation,
+    site_variant_t *variant);
 static uint64_t  site_draw_tracker(const site_t *site, dice_t *dice,
     size_t n);
 static uint64_t  site_visitor(const site_t *site, dice_t *dice);
@@ -31,7 +36,7 @@ static void  site_put(site_form_t *form, const char *text);
 static void  site_param(site_form_t *form, const char *name,
     const char *value);
 static void  site_value(const site_t *site, const site_page_t *page,
-    const site_variant_t *variant, size_t k, char *out);
+    size_t k, char *out);
 static void  site_host(const site_t *site, const site_page_t *page,
     const site_variant_t *variant, site_form_t *form);
 static void  site_path(const site_t *site, const site_page_t *page,
@@ -235,17 +240,47 @@ static void
 site_draw(const site_t *site, dice_t *dice, const site_page_t *page,
     site_operation_e operation, site_variant_t *variant)
 {
-    size_t  i;
-
     variant->applied &= ~(1u << operation);
 
     if (operation == SITE_TRACKER) {
         memset(variant->tracker, 0, sizeof(variant->tracker));
     }
 
-    if (site_chance(dice) >= site->rate[operation]) {
-        return;
+    if (site_chance(dice) < site->rate[operation]) {
+        site_apply(site, dice, page, operation, variant);
     }
+}
+
+
+void
+site_more(const site_t *site, dice_t *dice, const site_page_t *page,
+    site_variant_t *variant)
+{
+    size_t    i, n;
+    uint32_t  operations;
+
+    operations = site->kinds[page->kind].operations & SITE_ENDLESS;
+
+    for (i = 0, n = 0; i < SITE_OPERATIONS; i++) {
+        n += operations >> i & 1;
+    }
+
+    n = dice_below(dice, n);
+
+    for (i = 0; i < SITE_OPERATIONS; i++) {
+        if ((operations >> i & 1) && n-- == 0) {
+            site_apply(site, dice, page, (site_operation_e) i, variant);
+            return;
+        }
+    }
+}
+
+
+static void
+site_apply(const site_t *site, dice_t *dice, const site_page_t *page,
+    site_operation_e operation, site_variant_t *variant)
+{
+    size_t  i;
 
     variant->applied |= 1u << operation;
 
@@ -261,9 +296,10 @@ site_draw(const site_t *site, dice_t *dice, const site_page_t *page,
         break;
 
     case SITE_TRACKER:
-        for (i = 0; i < site->ntrackers; i++) {
+        do {
+            i = dice_below(dice, site->ntrackers);
             variant->tracker[i] = site_draw_tracker(site, dice, i);
-        }
+        } while (site_chance(dice) < site->knobs.each);
 
         break;
 
@@ -273,10 +309,6 @@ site_draw(const site_t *site, dice_t *dice, const site_page_t *page,
 
     case SITE_ARCHIVE:
         variant->archive = 1 + (uint32_t) dice_below(dice, site->archives);
-        break;
-
-    case SITE_RENUMBERED:
-        variant->renumbered = site_old_id(site, page, dice);
         break;
 
     case SITE_SLUG:
@@ -303,46 +335,18 @@ site_draw(const site_t *site, dice_t *dice, const site_page_t *page,
 }
 
 
-/* a page has had some other ids */
-
-#define SITE_OLD_IDS  8
-
-
-uint32_t
-site_old_id(const site_t *site, const site_page_t *page, dice_t *dice)
-{
-    dice_t  old;
-
-    dice_init(&old, site_identity(site, page), dice_below(dice, SITE_OLD_IDS));
-
-    return (uint32_t) dice_below(&old, SITE_IDS);
-}
-
-
 /* --- URLs */
 
 size_t
 site_url(const site_t *site, const site_page_t *page,
     const site_variant_t *variant, char *out)
 {
-    size_t       len;
     site_form_t  form;
 
     form.n = 0;
     form.nparams = 0;
 
     site_host(site, page, variant, &form);
-
-    if (site_has(variant, SITE_SHORTCUT)) {
-        site_put(&form, "/go/");
-        len = site_word(variant->shortcut, out);
-        (void) snprintf(out + len, 16, "%u",
-                        (unsigned) (variant->shortcut % 1000000));
-        site_put(&form, out);
-        memcpy(out, form.text, form.n + 1);
-
-        return form.n;
-    }
 
     site_path(site, page, variant, &form);
     site_query(site, page, variant, &form);
@@ -378,8 +382,7 @@ site_param(site_form_t *form, const char *name, const char *value)
 
 
 static void
-site_value(const site_t *site, const site_page_t *page,
-    const site_variant_t *variant, size_t k, char *out)
+site_value(const site_t *site, const site_page_t *page, size_t k, char *out)
 {
     uint32_t            value;
     dice_t              dice;
@@ -389,10 +392,6 @@ site_value(const site_t *site, const site_page_t *page,
     kind = &site->kinds[page->kind];
     key = &kind->keys[k];
     value = page->values[k];
-
-    if ((int) k == kind->id && site_has(variant, SITE_RENUMBERED)) {
-        value = SITE_IDS + variant->renumbered;
-    }
 
     if (key->hash) {
         dice_init(&dice, site->seed + k, value);
@@ -491,7 +490,7 @@ site_path(const site_t *site, const site_page_t *page,
             continue;
         }
 
-        site_value(site, page, variant, (size_t) part->key, text);
+        site_value(site, page, (size_t) part->key, text);
 
         if (site_has(variant, SITE_TABLE) && part->key > 0
             && kind->keys[part->key].words
@@ -578,7 +577,7 @@ site_query(const site_t *site, const site_page_t *page,
             continue;
         }
 
-        site_value(site, page, variant, i, text);
+        site_value(site, page, i, text);
         (void) snprintf(name, sizeof(name), "%s", key->name);
 
         if (site_has(variant, SITE_CASE)) {
