@@ -6,7 +6,7 @@
 #   make deps        installs what is needed (Debian 12, 13; root or sudo)
 #   make demo        builds, and shows on a little shop what it does
 #   make demo-stop   ends the nginx that it left running
-#   make check       builds, and runs the tests; a quarter of an hour
+#   make check       builds, and runs the tests; under ten minutes
 #   make check-all   the tests with more of everything, and more back ends
 #   make fuzz        the long runs: properties, libFuzzer
 #   make bench       time and instructions beside other libraries
@@ -43,7 +43,12 @@ B = build
 INSTALL = install
 DEPS = tests/deps
 
-WARNINGS = -Wall -Wextra -Wpedantic
+# WERROR=-Werror makes them errors, as it is in tests
+
+WERROR =
+WARNINGS = -Wall -Wextra -Wpedantic -Wdeclaration-after-statement \
+	-Wmissing-prototypes -Wold-style-definition -Wpointer-arith -Wshadow \
+	-Wstrict-prototypes -Wundef -Wvla -Wwrite-strings $(WERROR)
 
 PKGS = expat gumbo libcjson libcurl libidn2 libpcre2-8 libpsl liburiparser \
 	libpng sqlite3 zlib
@@ -64,8 +69,7 @@ COMPILE = $(CC) $(FLAGS) $(WARNINGS) $(CPPFLAGS) $(CFLAGS)
 
 CORE_SRCS := $(wildcard src/core/*.c)
 RULES_SRCS := $(wildcard src/rules/*.c)
-LEARN_SRCS := $(filter-out $(LEARN_SKIP),$(wildcard learner/*.c \
-	learner/*/*.c))
+LEARN_SRCS := $(wildcard learner/*.c learner/*/*.c)
 
 CORE_OBJS = $(CORE_SRCS:src/%.c=$(B)/%.o)
 RULES_OBJS = $(RULES_SRCS:src/%.c=$(B)/%.o)

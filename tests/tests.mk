@@ -16,14 +16,17 @@
 #   t/*.t                                Test::Nginx, run by tests/nginx/t
 #
 # Programs and scripts print TAP; tests/run counts.  B is where objects go, so
-# that each way of compiling has a tree of its own: build/asan, build/cov,
-# build/fuzz.
+# that each way of compiling has a tree of its own: build/cov, and build/asan,
+# which is clang's, for fuzzing too, so that all is compiled by two compilers.
 
 
 JOBS := $(or $(shell nproc 2>/dev/null),2)
 
-TEST_SRCS := $(wildcard tests/unit/*.c tests/property/*.c)
-TEST_PROGS = $(TEST_SRCS:%.c=$(B)/%)
+UNIT_SRCS := $(wildcard tests/unit/*.c)
+UNIT_PROGS = $(UNIT_SRCS:%.c=$(B)/%)
+
+PROPERTY_SRCS := $(wildcard tests/property/*.c)
+PROPERTY_PROGS = $(PROPERTY_SRCS:%.c=$(B)/%)
 
 FUZZ_SRCS := $(wildcard tests/fuzz/*.c)
 FUZZ_PROGS = $(FUZZ_SRCS:%.c=$(B)/%)
@@ -32,23 +35,17 @@ BENCH_SRCS := $(wildcard tests/bench/bench_*.c)
 BENCH_PROGS = $(B)/tests/bench/bench_core $(B)/tests/bench/hostile \
 	$(B)/tests/bench/hostile_html \
 	$(B)/tests/bench/map_source $(B)/tests/bench/map_lookup \
+	$(B)/tests/bench/map_paths \
 	$(B)/tests/bench/url_source $(B)/tests/sites/generate
 BENCH_LIBS = $$(for lib in liburiparser libcurl; do \
 	pkg-config --libs $$lib 2>/dev/null; done)
 
-SANITIZE = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
+SANITIZE = -O1 -gline-tables-only -fno-omit-frame-pointer \
+	-fno-sanitize-recover=all
 
-ASAN = B=build/asan CFLAGS='$(SANITIZE) -fsanitize=address,undefined'
-COV = B=build/cov CFLAGS='-O0 -g --coverage'
-
-# no target has anything to do with these
-
-FUZZ_SKIP = $(patsubst %,learner/%/%,adapt import learn publish \
-	truth) learner/cmd_% learner/miqps.c
-
-FUZZ = B=build/fuzz CC=clang LEARN_SKIP='$(FUZZ_SKIP)' \
-	CFLAGS='$(SANITIZE) -gline-tables-only \
+ASAN = B=build/asan CC=clang CFLAGS='$(SANITIZE) \
 	-fsanitize=fuzzer-no-link,address,undefined'
+COV = B=build/cov CFLAGS='-O0 -g --coverage'
 
 SUBMAKE = +@$(MAKE) --no-print-directory
 
@@ -96,6 +93,9 @@ $(B)/tests/bench/hostile $(B)/tests/bench/hostile_html: \
 flags:
 	@echo $(FLAGS)
 
+warnings:
+	@echo $(WARNINGS)
+
 # nginx's headers are the system's: what they warn of is not ours to mend
 
 module-flags: $(B)/module/Makefile
@@ -103,19 +103,17 @@ module-flags: $(B)/module/Makefile
 		sed -e 's,^$(CURDIR)/src,-I&,;t' -e 's,^/,-isystem &,;t' \
 		    -e 's,^,-isystem $(NGINX_SRC)/,')
 
-tests-build: $(B)/miqps $(TEST_PROGS) $(B)/tests/bench/hostile \
-		$(B)/tests/bench/hostile_html \
+tests-build: $(B)/miqps $(UNIT_PROGS) $(PROPERTY_PROGS) \
+		$(B)/tests/bench/hostile $(B)/tests/bench/hostile_html \
 		$(B)/tests/support/zone_load $(B)/tests/support/short_write.so \
 		$(B)/tests/sites/generate
 
-asan-build:
-	$(SUBMAKE) $(ASAN) tests-build
+asan-build: $(B)/miqps
+	$(SUBMAKE) $(ASAN) asan-programs
+	@tests/fuzz/seeds build/asan
 
-fuzz-build: $(B)/miqps
-	$(SUBMAKE) $(FUZZ) fuzz-programs
-	@tests/fuzz/seeds build/fuzz
-
-fuzz-programs: $(FUZZ_PROGS)
+asan-programs: $(B)/miqps $(UNIT_PROGS) $(FUZZ_PROGS) \
+		$(B)/tests/sites/generate
 
 bench-programs: $(BENCH_PROGS)
 
@@ -147,6 +145,6 @@ bench:
 	@CC='$(CC)' CFLAGS='$(CFLAGS)' tests/bench/run
 
 .PHONY: check check-all fuzz coverage bench $(SUITES) sanitize
-.PHONY: flags module-flags tests-build asan-build fuzz-build fuzz-programs bench-programs
+.PHONY: flags warnings module-flags tests-build asan-build asan-programs bench-programs
 
--include $(TEST_PROGS:=.d) $(FUZZ_PROGS:=.d)
+-include $(UNIT_PROGS:=.d) $(PROPERTY_PROGS:=.d) $(FUZZ_PROGS:=.d)

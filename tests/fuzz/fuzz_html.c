@@ -4,6 +4,7 @@
  */
 
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,16 +156,29 @@ same_tree(const GumboNode *one, const GumboNode *two)
 
 /*
  * That parser takes "<![CDATA[" for text where browsers have a comment, after
- * elements of unknown names.  tests/e2e/html.sh has such pages read by one.
+ * elements of unknown names; and in SVG it does not see the end of an element
+ * where there is more than the name in the tag.  tests/e2e/html.sh has such
+ * pages read by a browser.
  */
 
 static int
-has_cdata(const uint8_t *data, size_t size)
+is_beyond(const uint8_t *data, size_t size)
 {
-    size_t  i;
+    size_t  i, k;
 
-    for (i = 0; i + 7 <= size; i++) {
-        if (memcmp(data + i, "[CDATA[", 7) == 0) {
+    for (i = 0; i + 2 < size; i++) {
+
+        if (size - i >= 7 && memcmp(data + i, "[CDATA[", 7) == 0) {
+            return 1;
+        }
+
+        if (data[i] != '<' || data[i + 1] != '/') {
+            continue;
+        }
+
+        for (k = i + 2; k < size && isalnum(data[k]); k++) { /* void */ }
+
+        if (k < size && data[k] != '>') {
             return 1;
         }
     }
@@ -224,7 +238,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(again.changed == 0 && again.links <= whole.links);
         require(again.len == whole.len);
 
-        if (seed % 8 == 0 && size < TREE_LEN && !has_cdata(data, size)
+        if (seed % 8 == 0 && size < TREE_LEN && !is_beyond(data, size)
             && memchr(data, '\0', size) == NULL)
         {
             read_trees(data, size);
