@@ -4,7 +4,24 @@
 # shellcheck disable=SC2154
 #
 # Servers of the sites for nginx's configuration.  Who reads this has $tmp, PHP
-# at $tmp/php.sock, and a log_format "learner".
+# at $tmp/php.sock if it is needed, and a log_format "learner".
+
+# learner: a server for the learner in front of the one at $tmp/site.sock
+
+learner() {
+    cat <<END
+    server {
+        listen unix:$tmp/learn.sock;
+        miqps_learn on;
+        access_log $tmp/learn.log learner;
+
+        location / {
+            proxy_pass http://unix:$tmp/site.sock;
+            proxy_set_header Host \$http_host;
+        }
+    }
+END
+}
 
 # shop NAME NOISE [LIMIT WINDOW [CANONICAL]]: a server of it, and one for the
 # learner; press is the same for the newspaper
