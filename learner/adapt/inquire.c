@@ -21,17 +21,19 @@
  * out.  A large difference in a kind that is not all noise is one.  A small one
  * is looked at again: the poor URL some seconds later; both with a parameter
  * that nobody knows, since there are pages that depend on the bytes of their
- * URL, by chance or by a cache; the rich one once more.  If one of these is
- * the same as one of the others, it was noise, and more is known of it.
+ * URL, by chance or by a cache; the rich one once more; both with another value
+ * of that parameter.  If one of these is the same as one of the others, it was
+ * noise, and more is known of it.
  */
 
 #define LEARN_INQUIRE_APART    (2 * LEARN_LANE_SECOND + LEARN_LANE_SECOND / 10)
 #define LEARN_INQUIRE_LARGE    4             /* one word in so many differs */
-#define LEARN_INQUIRE_FORMS    3             /* looks at a URL */
+#define LEARN_INQUIRE_FORMS    4             /* looks at a URL */
 #define LEARN_INQUIRE_ECHO     64            /* words of a URL */
 #define LEARN_INQUIRE_STABLE   8             /* words that are needed */
 
-#define LEARN_INQUIRE_PLACEBO  "mq9z=1"
+#define LEARN_INQUIRE_NOBODY   "mq9z"
+#define LEARN_INQUIRE_NOBODYS  2             /* values of it */
 
 
 typedef struct {
@@ -52,10 +54,17 @@ typedef struct {
 } learn_query_t;
 
 
+/* words that pages hardly have, even in attributes */
+
+static const char *const  learn_inquire_nobody[LEARN_INQUIRE_NOBODYS] = {
+    LEARN_INQUIRE_NOBODY "=w8k", LEARN_INQUIRE_NOBODY "=t3x"
+};
+
+
 static learn_said_e  learn_inquire_judge(learn_query_t *query);
 static learn_said_e  learn_inquire_small(learn_query_t *query);
-static int  learn_inquire_more(learn_query_t *query, int rich, int placebo,
-    unsigned turn);
+static int  learn_inquire_more(learn_query_t *query, int rich,
+    size_t placebo, unsigned turn);
 static learn_said_e  learn_inquire_any(learn_query_t *query);
 static uint16_t  learn_inquire_differs(learn_query_t *query,
     const learn_visit_t *rich, const learn_visit_t *poor,
@@ -203,12 +212,15 @@ learn_inquire_small(learn_query_t *query)
 
     static const struct {
         uint8_t  rich, placebo, turn;
-    } looks[] = { { 0, 0, 1 }, { 1, 1, 0 }, { 0, 1, 0 }, { 1, 0, 1 } };
+    } looks[] = {
+        { 0, 0, 1 }, { 1, 1, 0 }, { 0, 1, 0 }, { 1, 0, 1 },
+        { 1, 2, 0 }, { 0, 2, 0 }
+    };
 
     for (i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
 
         switch (learn_inquire_more(query, looks[i].rich, looks[i].placebo,
-                               looks[i].turn))
+                                   looks[i].turn))
         {
         case 0:
             return LEARN_SAID_WAIT;
@@ -239,10 +251,14 @@ learn_inquire_small(learn_query_t *query)
 }
 
 
-/* 1 if there is one more look at one of them, 0 if it is to come, -1 if not */
+/*
+ * 1 if there is one more look at one of them, 0 if it is to come, -1 if not.
+ * "placebo" is 0 for none, or which.
+ */
 
 static int
-learn_inquire_more(learn_query_t *query, int rich, int placebo, unsigned turn)
+learn_inquire_more(learn_query_t *query, int rich, size_t placebo,
+    unsigned turn)
 {
     miqps_str_t      url, piece;
     learn_visit_t   *visit, *first;
@@ -251,9 +267,9 @@ learn_inquire_more(learn_query_t *query, int rich, int placebo, unsigned turn)
     url = rich ? query->rich : query->poor;
     first = rich ? query->riches[0] : query->poors[0];
 
-    if (placebo) {
-        piece.data = (const uint8_t *) LEARN_INQUIRE_PLACEBO;
-        piece.len = sizeof(LEARN_INQUIRE_PLACEBO) - 1;
+    if (placebo > 0) {
+        piece.data = (const uint8_t *) learn_inquire_nobody[placebo - 1];
+        piece.len = strlen(learn_inquire_nobody[placebo - 1]);
         url = learn_form_with(query->adapt, &url, &piece);
 
         if (url.len == 0) {
@@ -278,7 +294,7 @@ learn_inquire_more(learn_query_t *query, int rich, int placebo, unsigned turn)
 
     /* a page that does not bear unknown names tells nothing by that */
 
-    if (placebo && !visit->compared
+    if (placebo > 0 && !visit->compared
         && learn_inquire_differs(query, visit, first, &how) != 0
         && how.words * LEARN_INQUIRE_LARGE >= how.all)
     {
@@ -404,8 +420,8 @@ learn_inquire_bare(learn_query_t *query, const miqps_str_t *url)
     for (i = 0; bare.len > 0; i++) {
 
         if (query->drop[i] == UINT32_MAX) {
-            name.data = (const uint8_t *) LEARN_INQUIRE_PLACEBO;
-            name.len = strcspn(LEARN_INQUIRE_PLACEBO, "=");
+            name.data = (const uint8_t *) LEARN_INQUIRE_NOBODY;
+            name.len = sizeof(LEARN_INQUIRE_NOBODY) - 1;
 
         } else {
             name = adapt->names[query->drop[i]].text;
@@ -436,7 +452,7 @@ static void
 learn_inquire_echo(learn_query_t *query)
 {
     size_t          i, n, len;
-    const char     *placebo;
+    const char     *value;
     const uint8_t  *p, *last;
 
     static const char  between[] = "?&=/;,";
@@ -460,14 +476,17 @@ learn_inquire_echo(learn_query_t *query)
         p += len + 1;
     }
 
-    /* and the placebo */
+    /* and of the one that nobody knows */
 
-    placebo = LEARN_INQUIRE_PLACEBO;
+    len = sizeof(LEARN_INQUIRE_NOBODY) - 1;
 
-    for (i = 0; i < 2 && n < LEARN_INQUIRE_ECHO; i++) {
-        len = strcspn(placebo, "=");
-        query->words[n++] = learn_lines_word(placebo, len);
-        placebo += len + (placebo[len] == '=');
+    if (n < LEARN_INQUIRE_ECHO) {
+        query->words[n++] = learn_lines_word(LEARN_INQUIRE_NOBODY, len);
+    }
+
+    for (i = 0; i < LEARN_INQUIRE_NOBODYS && n < LEARN_INQUIRE_ECHO; i++) {
+        value = learn_inquire_nobody[i] + len + 1;
+        query->words[n++] = learn_lines_word(value, strlen(value));
     }
 
     query->echo.words = query->words;
