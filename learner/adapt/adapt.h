@@ -51,6 +51,7 @@
 #define LEARN_ADAPT_PIECES   64          /* parameters of a URL */
 #define LEARN_ADAPT_VALUES   64          /* of a name in a kind */
 #define LEARN_ADAPT_KINDS    256
+#define LEARN_ADAPT_LARGE    4           /* one word in so many differs */
 #define LEARN_ADAPT_BASES    4           /* URLs that samples begin with */
 #define LEARN_ADAPT_PAIRS    24          /* kept of a trait, for people */
 
@@ -248,15 +249,24 @@ learn_said_e learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
     const uint32_t *drop, learn_pair_t *pair);
 
-/* a page, which is asked for; NULL without memory, or if it is too much */
+/* again.c: a page, which is asked for; NULL without memory, or if it is too
+   much */
 
-learn_visit_t *learn_inquire_visit(learn_adapt_t *adapt, learn_kind_t *kind,
+learn_visit_t *learn_again_visit(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *url, unsigned viewer, unsigned turn);
 
 /* one page, fetched twice, so that its noise is known */
 
-learn_said_e learn_inquire_twice(learn_adapt_t *adapt, learn_kind_t *kind,
+learn_said_e learn_again_twice(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *url, unsigned viewer);
+
+/*
+ * What differs between two looks at a page, once.  The URL is that of both;
+ * NULL if the second is that of a URL with more.  0 if a third is to come.
+ */
+int learn_again_learn(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *url, unsigned viewer, learn_visit_t *one,
+    learn_visit_t *two);
 
 
 /*

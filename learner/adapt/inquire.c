@@ -18,19 +18,17 @@
  * DO TWO URLS SHOW THE SAME PAGE?
  *
  * Both are fetched, and what is noise by what is known of the kind is left
- * out.  A large difference in a kind that is not all noise is one.  A small one
- * is looked at again: the poor URL some seconds later; both with a parameter
- * that nobody knows, since there are pages that depend on the bytes of their
- * URL, by chance or by a cache; the rich one once more; both with another value
- * of that parameter.  If one of these is the same as one of the others, it was
- * noise, and more is known of it.
+ * out.  A large difference in a kind that is not all noise is one, if both are
+ * what they were before: a page that has gone wrong once is asked for again.  A
+ * small one is looked at again in any case: the poor URL some seconds later;
+ * both with a parameter that nobody knows, since there are pages that depend on
+ * the bytes of their URL, by chance or by a cache; the rich one once more; both
+ * with another value of that parameter.  If one of these is the same as one of
+ * the others, it was noise, and more is known of it.
  */
 
-#define LEARN_INQUIRE_APART    (2 * LEARN_LANE_SECOND + LEARN_LANE_SECOND / 10)
-#define LEARN_INQUIRE_LARGE    4             /* one word in so many differs */
-#define LEARN_INQUIRE_FORMS    4             /* looks at a URL */
+#define LEARN_INQUIRE_FORMS    5             /* looks at a URL */
 #define LEARN_INQUIRE_ECHO     64            /* words of a URL */
-#define LEARN_INQUIRE_STABLE   8             /* words that are needed */
 
 #define LEARN_INQUIRE_NOBODY   "mq9z"
 #define LEARN_INQUIRE_NOBODYS  2             /* values of it */
@@ -62,6 +60,7 @@ static const char *const  learn_inquire_nobody[LEARN_INQUIRE_NOBODYS] = {
 
 
 static learn_said_e  learn_inquire_judge(learn_query_t *query);
+static learn_said_e  learn_inquire_sure(learn_query_t *query);
 static learn_said_e  learn_inquire_small(learn_query_t *query);
 static int  learn_inquire_more(learn_query_t *query, int rich,
     size_t placebo, unsigned turn);
@@ -74,8 +73,6 @@ static int  learn_inquire_moved(learn_query_t *query, const learn_visit_t *rich,
 static miqps_str_t  learn_inquire_bare(learn_query_t *query,
     const miqps_str_t *url);
 static int  learn_inquire_large(const learn_query_t *query);
-static void  learn_inquire_learn(learn_adapt_t *adapt, learn_kind_t *kind,
-    learn_visit_t *one, learn_visit_t *two);
 static void  learn_inquire_echo(learn_query_t *query);
 static learn_answer_t  *learn_inquire_answer(learn_adapt_t *adapt,
     uint64_t key);
@@ -113,8 +110,8 @@ learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind, const miqps_str_t *rich,
     query.rich = *rich;
     query.poor = *poor;
 
-    query.riches[0] = learn_inquire_visit(adapt, kind, rich, viewer, 0);
-    query.poors[0] = learn_inquire_visit(adapt, kind, poor, viewer, 0);
+    query.riches[0] = learn_again_visit(adapt, kind, rich, viewer, 0);
+    query.poors[0] = learn_again_visit(adapt, kind, poor, viewer, 0);
 
     if (query.riches[0] == NULL || query.poors[0] == NULL) {
         return LEARN_SAID_NOTHING;
@@ -178,16 +175,21 @@ learn_inquire_judge(learn_query_t *query)
                                        query->poors[0], &query->how);
 
     if (query->differs == 0) {
+
+        if (query->riches[0] != query->poors[0]) {
+            query->riches[0]->steady = 1;
+            query->poors[0]->steady = 1;
+        }
+
         return LEARN_SAID_SAME;
     }
 
-    if (learn_inquire_large(query)
-        || learn_adapt_without(query->adapt, LEARN_WITHOUT_CONTROL))
-    {
+    if (learn_adapt_without(query->adapt, LEARN_WITHOUT_CONTROL)) {
         return LEARN_SAID_DIFFERS;
     }
 
-    return learn_inquire_small(query);
+    return learn_inquire_large(query) ? learn_inquire_sure(query)
+                                      : learn_inquire_small(query);
 }
 
 
@@ -197,8 +199,40 @@ learn_inquire_large(const learn_query_t *query)
     return query->kind->looks > 0
            && (query->differs & LEARN_DIFFERS_TEXT)
            && ((query->differs & LEARN_DIFFERS_TITLE)
-               || (query->how.words - query->how.doubt) * LEARN_INQUIRE_LARGE
+               || (query->how.words - query->how.doubt) * LEARN_ADAPT_LARGE
                   >= query->how.all);
+}
+
+
+/* a page that nobody has seen twice is looked at once more */
+
+static learn_said_e
+learn_inquire_sure(learn_query_t *query)
+{
+    int            rich, wait;
+    learn_said_e   rc;
+
+    wait = 0;
+
+    for (rich = 0; rich < 2; rich++) {
+        if (!(rich ? query->riches : query->poors)[0]->steady
+            && learn_inquire_more(query, rich, 0, 1) == 0)
+        {
+            wait = 1;
+        }
+    }
+
+    if (wait) {
+        return LEARN_SAID_WAIT;
+    }
+
+    rc = learn_inquire_any(query);
+
+    if (rc == LEARN_SAID_SAME) {
+        query->differs = 0;
+    }
+
+    return rc;
 }
 
 
@@ -243,7 +277,7 @@ learn_inquire_small(learn_query_t *query)
         }
 
         if (learn_inquire_large(query)) {
-            return LEARN_SAID_DIFFERS;
+            return learn_inquire_sure(query);
         }
     }
 
@@ -277,7 +311,7 @@ learn_inquire_more(learn_query_t *query, int rich, size_t placebo,
         }
     }
 
-    visit = learn_inquire_visit(query->adapt, query->kind, &url, query->viewer,
+    visit = learn_again_visit(query->adapt, query->kind, &url, query->viewer,
                             turn);
 
     if (visit == NULL) {
@@ -296,12 +330,17 @@ learn_inquire_more(learn_query_t *query, int rich, size_t placebo,
 
     if (placebo > 0 && !visit->compared
         && learn_inquire_differs(query, visit, first, &how) != 0
-        && how.words * LEARN_INQUIRE_LARGE >= how.all)
+        && how.words * LEARN_ADAPT_LARGE >= how.all)
     {
         return -1;
     }
 
-    learn_inquire_learn(query->adapt, query->kind, first, visit);
+    if (!learn_again_learn(query->adapt, query->kind,
+                           (placebo > 0) ? NULL : &url, query->viewer, first,
+                           visit))
+    {
+        return 0;
+    }
 
     if (rich) {
         query->riches[query->nriches++] = visit;
@@ -491,139 +530,6 @@ learn_inquire_echo(learn_query_t *query)
 
     query->echo.words = query->words;
     query->echo.n = n;
-}
-
-
-/* --- pages */
-
-
-learn_said_e
-learn_inquire_twice(learn_adapt_t *adapt, learn_kind_t *kind,
-    const miqps_str_t *url, unsigned viewer)
-{
-    learn_visit_t   *one, *two;
-    learn_differ_t   how;
-
-    one = learn_inquire_visit(adapt, kind, url, viewer, 0);
-    two = learn_adapt_without(adapt, LEARN_WITHOUT_CONTROL)
-          ? one : learn_inquire_visit(adapt, kind, url, viewer, 1);
-
-    if (one == NULL || two == NULL) {
-        return LEARN_SAID_NOTHING;
-    }
-
-    if (one->state != LEARN_VISIT_DONE || two->state != LEARN_VISIT_DONE
-        || adapt->ahead)
-    {
-        return LEARN_SAID_WAIT;
-    }
-
-    if (learn_visit_worth(one) != LEARN_WORTH_PAGE
-        || learn_visit_worth(two) != LEARN_WORTH_PAGE)
-    {
-        return LEARN_SAID_NOTHING;
-    }
-
-    learn_inquire_learn(adapt, kind, one, two);
-
-    learn_arena_clear(&adapt->compare);
-
-    if (!learn_noise_compare(&kind->noise, &one->lines, &two->lines, NULL,
-                             &how, &adapt->compare))
-    {
-        adapt->failed = 1;
-        return LEARN_SAID_WAIT;
-    }
-
-    if (one->lines.cut) {
-        kind->why = "pages are too long to be compared";
-
-    } else if (how.all < how.masked + LEARN_INQUIRE_STABLE
-               || 2 * how.masked > how.all)
-    {
-        kind->why = "too little of a page stays the same";
-    }
-
-    return LEARN_SAID_SAME;
-}
-
-
-/* what differs between two looks at the same page, once */
-
-static void
-learn_inquire_learn(learn_adapt_t *adapt, learn_kind_t *kind,
-    learn_visit_t *one, learn_visit_t *two)
-{
-    if (two->compared) {
-        return;
-    }
-
-    learn_arena_clear(&adapt->compare);
-
-    if (!learn_noise_learn(&kind->noise, &one->lines, &two->lines,
-                           &adapt->compare))
-    {
-        adapt->failed = 1;
-    }
-
-    two->compared = 1;
-    kind->looks++;
-}
-
-
-learn_visit_t *
-learn_inquire_visit(learn_adapt_t *adapt, learn_kind_t *kind,
-    const miqps_str_t *url, unsigned viewer, unsigned turn)
-{
-    learn_visit_t  *visit, *before;
-
-    if (learn_adapt_without(adapt, LEARN_WITHOUT_VIEWERS)) {
-        viewer = 0;
-    }
-
-    visit = learn_visit_of(adapt->study, url, viewer, turn);
-
-    if (visit == NULL) {
-        adapt->failed = 1;
-        return NULL;
-    }
-
-    if (!visit->touched) {
-
-        if (adapt->asked >= adapt->cap) {
-            return NULL;
-        }
-
-        visit->touched = 1;
-        adapt->asked++;
-        kind->asked++;
-    }
-
-    if (visit->state == LEARN_VISIT_DONE) {
-        return visit;
-    }
-
-    adapt->waiting++;
-
-    /* once more, but not too soon */
-
-    if (turn > 0) {
-        before = learn_inquire_visit(adapt, kind, url, viewer, turn - 1);
-
-        if (before == NULL || before->state != LEARN_VISIT_DONE) {
-            return (before != NULL) ? visit : NULL;
-        }
-
-        if (before->ended != 0 && visit->not_before == 0
-            && !learn_adapt_without(adapt, LEARN_WITHOUT_TIME))
-        {
-            visit->not_before = before->ended + LEARN_INQUIRE_APART;
-        }
-    }
-
-    learn_visit_want(adapt->study, visit);
-
-    return visit;
 }
 
 

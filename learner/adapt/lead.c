@@ -202,7 +202,7 @@ learn_lead_page(learn_leading_t *lead, uint32_t set, int first)
         }
 
         if (first) {
-            rc = learn_inquire_twice(lead->adapt, kind, &lead->full,
+            rc = learn_again_twice(lead->adapt, kind, &lead->full,
                                  lead->viewer);
 
             if (kind->why != NULL) {

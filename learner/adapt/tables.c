@@ -356,7 +356,7 @@ learn_tables_entry(learn_adapt_t *adapt, learn_ways_t *ways, uint32_t place,
                             &ways->site.bare[entry->form]);
     url = learn_ways_url(adapt, ways, &ways->site.bare[entry->form]);
     visit = (url.len > 0 && kind->why == NULL)
-            ? learn_inquire_visit(adapt, kind, &url, 0, 0) : NULL;
+            ? learn_again_visit(adapt, kind, &url, 0, 0) : NULL;
 
     if (visit != NULL && visit->state != LEARN_VISIT_DONE) {
         return 0;

@@ -77,6 +77,7 @@ struct learn_visit_s {
     unsigned               hops;         /* redirects that were followed */
     unsigned               touched:1;    /* this process asked for it */
     unsigned               compared:1;   /* with the same page before */
+    unsigned               steady:1;     /* it was seen again, or as another */
     unsigned               probe:1;      /* for a page that cannot be there */
     unsigned               robots:1;     /* for robots.txt */
     uint64_t               not_before;   /* a time, as in lane.h */
