@@ -249,8 +249,12 @@ learn_said_e learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
     const uint32_t *drop, learn_pair_t *pair);
 
-/* again.c: a page, which is asked for; NULL without memory, or if it is too
-   much */
+/*
+ * again.c: a page, which is asked for; NULL without memory, or if it is too
+ * much.  Turns are some seconds apart, but for the one that is to come soon.
+ */
+
+#define LEARN_AGAIN_SOON  7
 
 learn_visit_t *learn_again_visit(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *url, unsigned viewer, unsigned turn);

@@ -241,7 +241,7 @@ learn_again_visit(learn_adapt_t *adapt, learn_kind_t *kind,
 
     /* once more, but not too soon */
 
-    if (turn > 0) {
+    if (turn > 0 && turn != LEARN_AGAIN_SOON) {
         before = learn_again_visit(adapt, kind, url, viewer, turn - 1);
 
         if (before == NULL || before->state != LEARN_VISIT_DONE) {

@@ -61,6 +61,7 @@ static const char *const  learn_inquire_nobody[LEARN_INQUIRE_NOBODYS] = {
 
 static learn_said_e  learn_inquire_judge(learn_query_t *query);
 static learn_said_e  learn_inquire_sure(learn_query_t *query);
+static int  learn_inquire_hoped(const learn_query_t *query);
 static learn_said_e  learn_inquire_small(learn_query_t *query);
 static int  learn_inquire_more(learn_query_t *query, int rich,
     size_t placebo, unsigned turn);
@@ -204,7 +205,10 @@ learn_inquire_large(const learn_query_t *query)
 }
 
 
-/* a page that nobody has seen twice is looked at once more */
+/*
+ * A page that nobody has seen twice is looked at once more: the rich one, since
+ * much rests on it; the poor one, if it was expected to be the same.
+ */
 
 static learn_said_e
 learn_inquire_sure(learn_query_t *query)
@@ -214,9 +218,10 @@ learn_inquire_sure(learn_query_t *query)
 
     wait = 0;
 
-    for (rich = 0; rich < 2; rich++) {
-        if (!(rich ? query->riches : query->poors)[0]->steady
-            && learn_inquire_more(query, rich, 0, 1) == 0)
+    for (rich = !learn_inquire_hoped(query); rich < 2; rich++) {
+        if (query->drop[0] != UINT32_MAX
+            && !(rich ? query->riches : query->poors)[0]->steady
+            && learn_inquire_more(query, rich, 0, LEARN_AGAIN_SOON) == 0)
         {
             wait = 1;
         }
@@ -233,6 +238,38 @@ learn_inquire_sure(learn_query_t *query)
     }
 
     return rc;
+}
+
+
+/* true if there is something in favour of one of the names */
+
+static int
+learn_inquire_hoped(const learn_query_t *query)
+{
+    uint32_t              i, k;
+    const learn_trait_t  *trait;
+
+    for (i = 0; query->drop[i] != UINT32_MAX; i++) {
+
+        if (query->adapt->names[query->drop[i]].tracker
+            || learn_adapt_neutral(query->adapt, query->drop[i]))
+        {
+            return 1;
+        }
+
+        for (k = 0; k < query->kind->ntraits; k++) {
+            trait = &query->kind->traits[k];
+
+            if (trait->name == query->drop[i]
+                && (trait->same > 0
+                    || learn_declared(query->adapt, query->kind, trait->name)))
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
 }
 
 
