@@ -6,6 +6,8 @@
 # with parameters of all kinds, and a newspaper whose pages have several paths,
 # with and without noise.  What is learned, what that costs, that noise makes no
 # other map, and that kills and limits do no harm.
+#
+# Mostly waits.
 
 set -eu
 

@@ -7,6 +7,8 @@
 # with a database, see tests/site/apps.sh.  Their truth is known, and asked for.
 #
 # APPS are others than these.
+#
+# Mostly waits.
 
 set -eu
 

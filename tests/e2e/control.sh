@@ -4,6 +4,8 @@
 #
 # miqps_control: who may use it, rollbacks that files and reloads do not undo,
 # and files that are loaded while requests are served.
+#
+# Mostly waits.
 
 set -eu
 

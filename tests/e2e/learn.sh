@@ -4,6 +4,8 @@
 #
 # "miqps learn" and a shop in PHP behind nginx: what it learns, that nothing
 # goes past nginx, that limits and kills do no harm, and what it never asks for.
+#
+# Mostly waits.
 
 set -eu
 

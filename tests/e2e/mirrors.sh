@@ -4,6 +4,8 @@
 #
 # Hosts of one site, of which some show the pages of another one: which of them
 # "miqps learn" takes for mirrors, what that costs, and what becomes of it.
+#
+# Mostly waits.
 
 set -eu
 

@@ -5,6 +5,8 @@
 # Segments that have two names, a number and a word: what "miqps learn" makes of
 # pages that declare the one with the word to be the right one, some of which do
 # not tell the truth.
+#
+# Mostly waits.
 
 set -eu
 

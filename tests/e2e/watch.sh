@@ -6,6 +6,8 @@
 # published that strips what the site cannot do without.  The one who published
 # it sees it in miqps_status, and takes it back, for the hosts that it harms;
 # also if he was killed in between, the next one does.
+#
+# Mostly waits.
 
 set -eu
 

@@ -4,6 +4,8 @@
 #
 # Runs the demo, in a folder of its own, as whoever this is and as somebody
 # else: what it says is true, and what it leaves behind can be stopped.
+#
+# Mostly waits.
 
 set -eu
 
@@ -20,7 +22,7 @@ out=$tmp/out
 trap 'status=$?; set +e; stop_all; (exit $status); clean_up' EXIT
 
 stop_all() {
-    for dir in "$tmp/demo" "$tmp/other/demo"; do
+    for dir in "$tmp/demo" "$tmp/other/demo" "$tmp/tree/demo"; do
         DEMO_DIR=$dir tests/demo/run --stop
     done
 }
@@ -76,6 +78,53 @@ ends() {
     ! grep '^State:[[:space:]]*[^Z]' "/proc/$1/status"
 }
 
+
+
+# --- two more beside it: they mostly wait, too
+
+# as somebody who is not root
+
+if [ "$(id -u)" -eq 0 ]; then
+    as='runuser -u nobody --'
+else
+    as=
+fi
+
+other() {
+    # shellcheck disable=SC2086
+    $as env DEMO_DIR="$tmp/other/demo" tests/demo/run
+}
+
+# what the shop shows depends on color
+
+differs() {
+    ! DEMO_DIR=$tmp/tree/demo "$tmp/tree/tests/demo/run" &&
+        grep 'Pages differ' "$tmp/differs.log"
+}
+
+# ended NAME CODE: what it said, and whether that was no failure
+
+ended() {
+    cat "$tmp/$1.log"
+    return "$2"
+}
+
+mkdir "$tmp/other" "$tmp/tree"
+[ -z "$as" ] || chown nobody "$tmp/other"
+chmod 755 "$tmp"
+
+cp -R tests "$tmp/tree/"
+ln -s "$PWD/build" "$tmp/tree/build"
+sed -i 's/miqps_tracking off;/miqps_strip color;/' \
+    "$tmp/tree/tests/demo/nginx.conf"
+
+spawn differs differs
+differs=$!
+
+if [ -z "$as" ] || $as test -r "$module"; then
+    spawn other other
+    other=$!
+fi
 
 
 # --- what it says
@@ -136,32 +185,23 @@ equal 'without, it is a miss' \
     "$(cache_of "$without$one" > /dev/null; cache_of "$without$two")" MISS
 
 
-# --- a second one beside it, as somebody who is not root
+# --- the others
 
-if [ "$(id -u)" -eq 0 ]; then
-    as='runuser -u nobody --'
-else
-    as=
-fi
-
-other() {
-    mkdir "$tmp/other"
-    [ -z "$as" ] || chown nobody "$tmp/other"
-    chmod 755 "$tmp"
-
-    # shellcheck disable=SC2086
-    $as env DEMO_DIR="$tmp/other/demo" tests/demo/run > "$out" 2>&1 ||
-        { cat "$out"; return 1; }
-}
-
-if [ -z "$as" ] || $as test -r "$module"; then
-    result 'another one runs, not as root' other
-    equal 'its figures are the same' "$(figures requests)" '600 600'
+if [ -n "${other-}" ]; then
+    rc=0
+    wait "$other" || rc=$?
+    result 'another one runs, not as root' ended other $rc
+    equal 'its figures are the same' \
+        "$(out=$tmp/other.log; figures requests)" '600 600'
     equal 'the first one still answers' "$(cache_of "$with$two")" HIT
     result 'nginx had nothing to complain about' \
         test ! -s "$tmp/other/demo/error.log"
     DEMO_DIR=$tmp/other/demo tests/demo/run --stop
 fi
+
+rc=0
+wait "$differs" || rc=$?
+result 'a parameter that matters is missed' ended differs $rc
 
 
 # --- once more in the same place
@@ -178,23 +218,5 @@ command=$(sed -n 's/^ *to stop it  *//p' "$out")
 result 'the command that it shows stops it' sh -c "$command"
 result 'nginx has ended' wait_for ends "$pid"
 result 'what does not run can be stopped' tests/demo/run --stop
-
-
-# --- pages that differ are found
-
-differs() {
-    # what the shop shows depends on color
-    mkdir "$tmp/tree"
-    cp -R tests "$tmp/tree/"
-    ln -s "$PWD/build" "$tmp/tree/build"
-    sed -i 's/miqps_tracking off;/miqps_strip color;/' \
-        "$tmp/tree/tests/demo/nginx.conf"
-
-    ! "$tmp/tree/tests/demo/run" > "$out" 2>&1 &&
-        grep 'Pages differ' "$out"
-}
-
-result 'a parameter that matters is missed' differs
-tests/demo/run --stop
 
 finish

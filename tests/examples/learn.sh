@@ -4,6 +4,8 @@
 #
 # Starts conf-examples/learn.conf and looks whether it does what its comment
 # says.
+#
+# Mostly waits.
 
 set -eu
 
