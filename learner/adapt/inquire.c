@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "adapt.h"
+#include "echo.h"
 #include "learn.h"
 
 
@@ -27,8 +28,7 @@
  * the others, it was noise, and more is known of it.
  */
 
-#define LEARN_INQUIRE_FORMS    5             /* looks at a URL */
-#define LEARN_INQUIRE_ECHO     64            /* words of a URL */
+#define LEARN_INQUIRE_FORMS    6             /* looks at a URL, at most */
 
 #define LEARN_INQUIRE_NOBODY   "mq9z"
 #define LEARN_INQUIRE_NOBODYS  2             /* values of it */
@@ -45,8 +45,7 @@ typedef struct {
     learn_visit_t         *poors[LEARN_INQUIRE_FORMS];
     size_t                 nriches;
     size_t                 npoors;
-    uint32_t               words[LEARN_INQUIRE_ECHO];
-    learn_echo_t           echo;
+    learn_echoing_t        echoing;
     uint16_t               differs;      /* the first two */
     learn_differ_t         how;
 } learn_query_t;
@@ -74,7 +73,6 @@ static int  learn_inquire_moved(learn_query_t *query, const learn_visit_t *rich,
 static miqps_str_t  learn_inquire_bare(learn_query_t *query,
     const miqps_str_t *url);
 static int  learn_inquire_large(const learn_query_t *query);
-static void  learn_inquire_echo(learn_query_t *query);
 static learn_answer_t  *learn_inquire_answer(learn_adapt_t *adapt,
     uint64_t key);
 
@@ -170,7 +168,9 @@ learn_inquire_judge(learn_query_t *query)
         return LEARN_SAID_DIFFERS;
     }
 
-    learn_inquire_echo(query);
+    learn_echo_init(&query->echoing, &query->rich, &query->poor,
+                    learn_inquire_nobody, LEARN_INQUIRE_NOBODYS,
+                    &query->adapt->compare);
 
     query->differs = learn_inquire_differs(query, query->riches[0],
                                        query->poors[0], &query->how);
@@ -189,8 +189,23 @@ learn_inquire_judge(learn_query_t *query)
         return LEARN_SAID_DIFFERS;
     }
 
-    return learn_inquire_large(query) ? learn_inquire_sure(query)
-                                      : learn_inquire_small(query);
+    if (learn_inquire_large(query)) {
+        return learn_inquire_sure(query);
+    }
+
+    if (query->how.lines > 0 && query->how.echoed == query->how.lines) {
+
+        if (learn_inquire_more(query, 0, 1, 0) == 0) {
+            return LEARN_SAID_WAIT;
+        }
+
+        if (learn_inquire_any(query) == LEARN_SAID_SAME) {
+            query->differs = 0;
+            return LEARN_SAID_SAME;
+        }
+    }
+
+    return learn_inquire_small(query);
 }
 
 
@@ -434,7 +449,7 @@ learn_inquire_differs(learn_query_t *query, const learn_visit_t *rich,
     learn_arena_clear(&adapt->compare);
 
     if (!learn_noise_compare(&query->kind->noise, &rich->lines, &poor->lines,
-                             &query->echo, how, &adapt->compare))
+                             &query->echoing.echo, how, &adapt->compare))
     {
         adapt->failed = 1;
     }
@@ -519,54 +534,6 @@ learn_inquire_bare(learn_query_t *query, const miqps_str_t *url)
     }
 
     return bare;
-}
-
-
-/* words that the URL may bring into attributes of the page */
-
-static void
-learn_inquire_echo(learn_query_t *query)
-{
-    size_t          i, n, len;
-    const char     *value;
-    const uint8_t  *p, *last;
-
-    static const char  between[] = "?&=/;,";
-
-    n = 0;
-    p = memchr(query->rich.data, '?', query->rich.len);
-    last = query->rich.data + query->rich.len;
-
-    while (p != NULL && p < last && n < LEARN_INQUIRE_ECHO) {
-
-        for (len = 0; p + len < last
-                      && strchr(between, p[len]) == NULL; len++)
-        {
-            /* void */
-        }
-
-        if (len > 0) {
-            query->words[n++] = learn_lines_word((const char *) p, len);
-        }
-
-        p += len + 1;
-    }
-
-    /* and of the one that nobody knows */
-
-    len = sizeof(LEARN_INQUIRE_NOBODY) - 1;
-
-    if (n < LEARN_INQUIRE_ECHO) {
-        query->words[n++] = learn_lines_word(LEARN_INQUIRE_NOBODY, len);
-    }
-
-    for (i = 0; i < LEARN_INQUIRE_NOBODYS && n < LEARN_INQUIRE_ECHO; i++) {
-        value = learn_inquire_nobody[i] + len + 1;
-        query->words[n++] = learn_lines_word(value, strlen(value));
-    }
-
-    query->echo.words = query->words;
-    query->echo.n = n;
 }
 
 

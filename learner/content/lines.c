@@ -13,38 +13,17 @@
 #include <xxhash.h>
 
 #include "html.h"
-#include "lines.h"
+#include "reading.h"
 
 
-#define LEARN_LINES_DEEP   512     /* elements inside each other that count */
 #define LEARN_LINES_ROOM   256     /* to begin with */
-#define LEARN_LINES_WORD   256     /* of longer ones, each part is one */
-#define LEARN_LINES_SPACE  " \t\r\n\f"
 #define LEARN_LINES_HOST   "\001host"    /* for the name of the page's own */
-
-
-/* a page that is being read */
-
-typedef struct {
-    learn_arena_t      *arena;
-    learn_lines_t      *to;
-    const miqps_str_t  *host;
-    uint32_t            lines_room;
-    uint32_t            words_room;
-    uint32_t            where[LEARN_LINES_DEEP];   /* of blocks it is in */
-    size_t              deep;
-    uint32_t            first;                     /* word of the open line */
-    char                word[LEARN_LINES_WORD];    /* that is not over yet */
-    size_t              nword;
-    unsigned            failed:1;
-} learn_reading_t;
 
 
 static void  learn_lines_begin(learn_reading_t *reading,
     const GumboNode *node);
 static void  learn_lines_end(learn_reading_t *reading, const GumboNode *node);
 static int  learn_lines_inline(const GumboNode *node);
-static uint32_t  learn_lines_where(uint32_t around, const GumboNode *node);
 static uint32_t  learn_lines_names(uint32_t hash, const char *names);
 static void  learn_lines_attrs(learn_reading_t *reading,
     const GumboNode *node);
@@ -54,9 +33,6 @@ static void  learn_lines_text(learn_reading_t *reading, const GumboNode *node);
 static void  learn_lines_word_add(learn_reading_t *reading, const char *text,
     size_t len);
 static void  learn_lines_word_end(learn_reading_t *reading);
-static void  learn_lines_put(learn_reading_t *reading, const char *word,
-    size_t len);
-static void  learn_lines_flush(learn_reading_t *reading, uint32_t where);
 static int  learn_lines_grow(learn_reading_t *reading, void **list,
     uint32_t *room, uint32_t n, uint32_t max, size_t size);
 static uint32_t  learn_lines_here(const learn_reading_t *reading);
@@ -114,6 +90,7 @@ learn_lines_read(learn_lines_t *lines, const GumboNode *root,
     }
 
     learn_lines_flush(&reading, learn_lines_here(&reading));
+    learn_unseen_read(&reading, root);
 
     return !reading.failed;
 }
@@ -205,7 +182,7 @@ learn_lines_inline(const GumboNode *node)
 }
 
 
-static uint32_t
+uint32_t
 learn_lines_where(uint32_t around, const GumboNode *node)
 {
     uint32_t     hash;
@@ -225,7 +202,7 @@ learn_lines_where(uint32_t around, const GumboNode *node)
         hash = learn_lines_names(hash + 1, names);
     }
 
-    return hash & ~LEARN_WHERE_ATTR;
+    return hash & ~LEARN_WHERE_BITS;
 }
 
 
@@ -294,11 +271,8 @@ static void
 learn_lines_attr(learn_reading_t *reading, const GumboNode *node,
     const char *name)
 {
-    size_t       len;
     uint32_t     where;
     const char  *value;
-
-    static const char  between[] = LEARN_LINES_SPACE "?&=/;,";
 
     value = learn_html_attr(node, name);
 
@@ -309,20 +283,28 @@ learn_lines_attr(learn_reading_t *reading, const GumboNode *node,
     where = learn_lines_here(reading);
     learn_lines_flush(reading, where);
     learn_lines_put(reading, name, strlen(name));
+    learn_lines_split(reading, value, LEARN_LINES_SPACE "?&=/;,");
+    learn_lines_flush(reading, where | LEARN_WHERE_ATTR);
+}
+
+
+void
+learn_lines_split(learn_reading_t *reading, const char *text,
+    const char *between)
+{
+    size_t  len;
 
     for ( ;; ) {
-        value += strspn(value, between);
-        len = strcspn(value, between);
+        text += strspn(text, between);
+        len = strcspn(text, between);
 
         if (len == 0) {
-            break;
+            return;
         }
 
-        learn_lines_put(reading, value, len);
-        value += len;
+        learn_lines_put(reading, text, len);
+        text += len;
     }
-
-    learn_lines_flush(reading, where | LEARN_WHERE_ATTR);
 }
 
 
@@ -406,7 +388,7 @@ learn_lines_word(const char *word, size_t len)
 }
 
 
-static void
+void
 learn_lines_put(learn_reading_t *reading, const char *word, size_t len)
 {
     if (len == 0
@@ -430,7 +412,7 @@ learn_lines_put(learn_reading_t *reading, const char *word, size_t len)
 
 /* ends the line, if there is one */
 
-static void
+void
 learn_lines_flush(learn_reading_t *reading, uint32_t where)
 {
     learn_pageline_t  *line;

@@ -53,9 +53,24 @@ typedef struct {
 } learn_lines_t;
 
 
-/* lines that are an attribute, and so not what is read, have this bit */
+/*
+ * Lines that are an attribute, and so not what is read, have the first bit.
+ * What nobody sees, but what comes of the page by it, has both, and stands
+ * behind all others: where links and forms lead, hidden fields, what the head
+ * declares, and scripts, in pieces.
+ */
 
 #define LEARN_WHERE_ATTR   UINT32_C(0x80000000)
+#define LEARN_WHERE_UNSEEN UINT32_C(0x40000000)
+
+#define learn_line_unseen(line)  ((line)->where & LEARN_WHERE_UNSEEN)
+
+/* and so has a link, unless to follow it is to do something */
+
+#define LEARN_WHERE_LINK   UINT32_C(0x20000000)
+
+#define LEARN_WHERE_BITS                                                     \
+    (LEARN_WHERE_ATTR | LEARN_WHERE_UNSEEN | LEARN_WHERE_LINK)
 
 
 /*
@@ -70,6 +85,10 @@ int learn_lines_read(learn_lines_t *lines, const GumboNode *root,
 /* the hash that a word has */
 
 uint32_t learn_lines_word(const char *word, size_t len);
+
+/* unseen.c: the words that a URL has in a link, "max" at most; how many */
+
+size_t learn_unseen_words(const miqps_str_t *url, uint32_t *words, size_t max);
 
 
 /*

@@ -10,10 +10,6 @@
 #include "noise.h"
 
 
-/* the title of a page, see lines.c */
-
-#define LEARN_NOISE_TITLE  1
-
 /* with more of them, a line is another one each time */
 
 #define LEARN_NOISE_GAPS   2
@@ -26,7 +22,8 @@ typedef struct {
     const learn_lines_t  *b;
     uint32_t             *match;      /* of a's lines: one of b, or NONE */
     uint32_t             *pair;       /* of those without: what it became */
-    uint8_t              *taken;      /* of b's lines: 1 matched, 2 paired */
+    uint8_t              *taken;      /* of b's lines: 1 matched, 2 paired,
+                                         3 matched elsewhere */
     uint32_t             *after_a;    /* the line before the block of each */
     uint32_t             *after_b;
     learn_arena_t        *scratch;
@@ -36,7 +33,8 @@ typedef struct {
 static int  learn_two_init(learn_two_t *two, const learn_lines_t *a,
     const learn_lines_t *b, learn_arena_t *scratch);
 static void  learn_two_after(const learn_lines_t *lines, uint32_t *after);
-static void  learn_two_pair(learn_two_t *two);
+static void  learn_two_pair(learn_two_t *two, const learn_noise_t *noise);
+static void  learn_two_order(learn_two_t *two, const learn_noise_t *noise);
 static int  learn_noise_line(learn_noise_t *noise, const learn_two_t *two,
     uint32_t i, uint32_t k);
 static int  learn_noise_template(const learn_two_t *two, uint32_t i,
@@ -49,23 +47,19 @@ static int  learn_noise_common(const uint32_t *a, uint32_t n,
 static uint32_t  learn_noise_ends(const uint32_t *a, uint32_t n,
     const uint32_t *b, uint32_t m, uint32_t *out);
 static uint32_t  learn_noise_fixed(const uint32_t *words, uint32_t n);
-static void  learn_noise_places(learn_noise_t *noise,
-    const learn_lines_t *lines, const uint32_t *after,
-    const uint8_t *changed);
-static void  learn_noise_place(learn_noise_t *noise, uint32_t where,
-    uint32_t after);
-static int  learn_noise_is_place(const learn_noise_t *noise, uint32_t where,
-    uint32_t after);
-static int  learn_noise_masked(const learn_noise_t *noise,
-    const learn_lines_t *lines, const uint32_t *after, uint32_t i);
 static int  learn_noise_both(const learn_noise_t *noise,
     const learn_two_t *two, uint32_t i, uint32_t k);
 static int  learn_noise_fits(const learn_template_t *template,
     const uint32_t *words, uint32_t n);
+static int  learn_noise_carried(const learn_two_t *two, uint32_t i,
+    uint32_t k, const learn_echo_t *echo);
+static const learn_carry_t  *learn_noise_carry(const uint32_t *a, uint32_t n,
+    const uint32_t *b, uint32_t m, const learn_echo_t *echo);
 static int  learn_noise_echo(const learn_two_t *two, uint32_t i, uint32_t k,
     const learn_echo_t *echo);
 static int  learn_noise_echoes(const learn_lines_t *lines, uint32_t i,
     const learn_echo_t *echo);
+static uint32_t  learn_noise_seen(const learn_lines_t *lines);
 static void  learn_noise_count(const learn_noise_t *noise,
     const learn_lines_t *lines, uint32_t i, learn_differ_t *differ);
 
@@ -137,8 +131,6 @@ learn_two_init(learn_two_t *two, const learn_lines_t *a,
         }
     }
 
-    learn_two_pair(two);
-
     return 1;
 }
 
@@ -164,17 +156,18 @@ learn_two_after(const learn_lines_t *lines, uint32_t *after)
 /* lines that stand in each other's place: between the same two, and alike */
 
 static void
-learn_two_pair(learn_two_t *two)
+learn_two_pair(learn_two_t *two, const learn_noise_t *noise)
 {
     uint32_t  i, k, next, last;
 
+    learn_two_order(two, noise);
     next = 0;
 
     for (i = 0; i < two->a->nlines; i++) {
         two->pair[i] = LEARN_DIFF_NONE;
 
         if (two->match[i] != LEARN_DIFF_NONE) {
-            next = two->match[i] + 1;
+            next = (two->taken[two->match[i]] == 1) ? two->match[i] + 1 : next;
             continue;
         }
 
@@ -199,6 +192,36 @@ learn_two_pair(learn_two_t *two)
 }
 
 
+/* lines that are only elsewhere, where order is noise */
+
+static void
+learn_two_order(learn_two_t *two, const learn_noise_t *noise)
+{
+    uint32_t                 i, k;
+    const learn_pageline_t  *line;
+
+    for (i = 0; i < two->a->nlines; i++) {
+        line = &two->a->lines[i];
+
+        if (two->match[i] != LEARN_DIFF_NONE
+            || !learn_places_ordered(noise, line->where))
+        {
+            continue;
+        }
+
+        for (k = 0; k < two->b->nlines; k++) {
+            if (two->taken[k] == 0 && two->b->lines[k].what == line->what
+                && two->b->lines[k].where == line->where)
+            {
+                two->match[i] = k;
+                two->taken[k] = 3;
+                break;
+            }
+        }
+    }
+}
+
+
 /* --- learning */
 
 
@@ -206,10 +229,11 @@ int
 learn_noise_learn(learn_noise_t *noise, const learn_lines_t *a,
     const learn_lines_t *b, learn_arena_t *scratch)
 {
-    int           rc;
-    uint8_t      *one, *other;
-    uint32_t      i;
-    learn_two_t   two;
+    int               rc;
+    uint8_t          *one, *other;
+    uint32_t          i;
+    learn_two_t       two;
+    learn_changed_t   first, second;
 
     one = learn_arena_alloc(scratch, a->nlines + 1);
     other = learn_arena_alloc(scratch, b->nlines + 1);
@@ -218,11 +242,30 @@ learn_noise_learn(learn_noise_t *noise, const learn_lines_t *a,
         return 0;
     }
 
+    first.lines = a;
+    first.after = two.after_a;
+    first.changed = one;
+
+    second.lines = b;
+    second.after = two.after_b;
+    second.changed = other;
+
+    for (i = 0; i < a->nlines; i++) {
+        one[i] = (two.match[i] == LEARN_DIFF_NONE);
+    }
+
+    if (!learn_places_order(noise, &first, &second, scratch)) {
+        return 0;
+    }
+
+    learn_two_pair(&two, noise);
+
     for (i = 0; i < b->nlines; i++) {
         other[i] = (two.taken[i] == 0);
     }
 
     for (i = 0; i < a->nlines; i++) {
+        one[i] = 0;
 
         if (two.match[i] != LEARN_DIFF_NONE) {
             continue;
@@ -244,8 +287,7 @@ learn_noise_learn(learn_noise_t *noise, const learn_lines_t *a,
         }
     }
 
-    learn_noise_places(noise, a, two.after_a, one);
-    learn_noise_places(noise, b, two.after_b, other);
+    learn_places_learn(noise, &first, &second);
 
     return 1;
 }
@@ -464,94 +506,6 @@ learn_noise_keep(learn_noise_t *noise, uint32_t where, const uint32_t *words,
 }
 
 
-/* places and blocks most of whose lines have changed, and no template helps */
-
-static void
-learn_noise_places(learn_noise_t *noise, const learn_lines_t *lines,
-    const uint32_t *after, const uint8_t *changed)
-{
-    uint32_t  i, k, first, all, bad, where;
-
-    for (i = 0; i < lines->nlines; i++) {
-
-        where = lines->lines[i].where;
-
-        if (!changed[i] || where == LEARN_NOISE_TITLE) {
-            continue;
-        }
-
-        all = 0;
-        bad = 0;
-
-        for (k = 0; k < lines->nlines; k++) {
-            if (lines->lines[k].where == where) {
-                all++;
-                bad += changed[k];
-            }
-        }
-
-        if (2 * bad > all) {
-            learn_noise_place(noise, where, 0);
-            continue;
-        }
-
-        for (first = i; first > 0 && lines->lines[first - 1].where == where;
-             first--)
-        {
-            /* void */
-        }
-
-        all = 0;
-        bad = 0;
-
-        for (k = first; k < lines->nlines && lines->lines[k].where == where;
-             k++)
-        {
-            all++;
-            bad += changed[k];
-        }
-
-        if (2 * bad > all) {
-            learn_noise_place(noise, where, after[i]);
-        }
-    }
-}
-
-
-static void
-learn_noise_place(learn_noise_t *noise, uint32_t where, uint32_t after)
-{
-    if (noise->nplaces == LEARN_NOISE_PLACES
-        || learn_noise_is_place(noise, where, after))
-    {
-        return;
-    }
-
-    noise->places[noise->nplaces].where = where;
-    noise->places[noise->nplaces].after = after;
-    noise->nplaces++;
-}
-
-
-static int
-learn_noise_is_place(const learn_noise_t *noise, uint32_t where,
-    uint32_t after)
-{
-    size_t  i;
-
-    for (i = 0; i < noise->nplaces; i++) {
-        if (noise->places[i].where == where
-            && (noise->places[i].after == 0
-                || noise->places[i].after == after))
-        {
-            return 1;
-        }
-    }
-
-    return 0;
-}
-
-
 /* --- comparing */
 
 
@@ -565,11 +519,15 @@ learn_noise_compare(const learn_noise_t *noise, const learn_lines_t *a,
 
     memset(differ, 0, sizeof(learn_differ_t));
 
-    differ->all = (a->nwords > b->nwords) ? a->nwords : b->nwords;
+    differ->all = learn_noise_seen(a);
+    k = learn_noise_seen(b);
+    differ->all = (differ->all > k) ? differ->all : k;
 
     if (!learn_two_init(&two, a, b, scratch)) {
         return 0;
     }
+
+    learn_two_pair(&two, noise);
 
     for (i = 0; i < a->nlines; i++) {
         k = two.pair[i];
@@ -578,7 +536,7 @@ learn_noise_compare(const learn_noise_t *noise, const learn_lines_t *a,
             continue;
         }
 
-        if (learn_noise_masked(noise, a, two.after_a, i)) {
+        if (learn_places_masked(noise, a, two.after_a, i)) {
 
             if (k != LEARN_DIFF_NONE) {
                 two.taken[k] = 0;
@@ -587,39 +545,57 @@ learn_noise_compare(const learn_noise_t *noise, const learn_lines_t *a,
             continue;
         }
 
-        if (k != LEARN_DIFF_NONE
-            && (learn_noise_both(noise, &two, i, k)
-                || learn_noise_echo(&two, i, k, echo)))
+        if ((k != LEARN_DIFF_NONE && learn_noise_both(noise, &two, i, k))
+            || learn_noise_carried(&two, i, k, echo))
         {
-            continue;
-        }
-
-        if (k == LEARN_DIFF_NONE && learn_noise_echoes(a, i, echo)) {
             continue;
         }
 
         learn_noise_count(noise, a, i, differ);
 
-        if (k != LEARN_DIFF_NONE) {
+        if (k == LEARN_DIFF_NONE) {
+            differ->echoed += (unsigned) learn_noise_echoes(a, i, echo);
+
+        } else {
+            differ->echoed += 2 * (unsigned) learn_noise_echo(&two, i, k, echo);
             two.taken[k] = 0;
         }
     }
 
     for (k = 0; k < b->nlines; k++) {
         if (two.taken[k] == 0
-            && !learn_noise_masked(noise, b, two.after_b, k))
+            && !learn_places_masked(noise, b, two.after_b, k))
         {
             learn_noise_count(noise, b, k, differ);
         }
     }
 
     for (i = 0; i < a->nlines; i++) {
-        if (learn_noise_masked(noise, a, two.after_a, i)) {
+        if (!learn_line_unseen(&a->lines[i])
+            && learn_places_masked(noise, a, two.after_a, i))
+        {
             differ->masked += a->lines[i].n;
         }
     }
 
     return 1;
+}
+
+
+/* words that are seen */
+
+static uint32_t
+learn_noise_seen(const learn_lines_t *lines)
+{
+    uint32_t  i, n;
+
+    n = 0;
+
+    for (i = 0; i < lines->nlines; i++) {
+        n += learn_line_unseen(&lines->lines[i]) ? 0 : lines->lines[i].n;
+    }
+
+    return n;
 }
 
 
@@ -633,6 +609,11 @@ learn_noise_count(const learn_noise_t *noise, const learn_lines_t *lines,
     line = &lines->lines[i];
 
     differ->lines++;
+
+    if (learn_line_unseen(line)) {
+        return;
+    }
+
     differ->words += line->n;
 
     for (t = 0; t < noise->ntemplates; t++) {
@@ -643,15 +624,6 @@ learn_noise_count(const learn_noise_t *noise, const learn_lines_t *lines,
             break;
         }
     }
-}
-
-
-static int
-learn_noise_masked(const learn_noise_t *noise, const learn_lines_t *lines,
-    const uint32_t *after, uint32_t i)
-{
-    return noise->nplaces > 0
-           && learn_noise_is_place(noise, lines->lines[i].where, after[i]);
 }
 
 
@@ -747,8 +719,89 @@ learn_noise_fits(const learn_template_t *template, const uint32_t *words,
 
 
 /*
+ * True if a link is the other one, but for what both carry on; or if it is a
+ * field of a form, and not there without it.
+ */
+
+static int
+learn_noise_carried(const learn_two_t *two, uint32_t i, uint32_t k,
+    const learn_echo_t *echo)
+{
+    uint32_t                 n, m;
+    const uint32_t          *a, *b;
+    const learn_carry_t     *carry;
+    const learn_pageline_t  *line;
+
+    line = &two->a->lines[i];
+
+    if (echo == NULL || !(line->where & LEARN_WHERE_LINK)) {
+        return 0;
+    }
+
+    a = two->a->words + line->first;
+    n = line->n;
+
+    if (k != LEARN_DIFF_NONE) {
+        b = two->b->words + two->b->lines[k].first;
+        m = two->b->lines[k].n;
+
+    } else {
+        b = a;
+        m = 1;
+    }
+
+    while (n > 0) {
+        carry = learn_noise_carry(a, n, b, m, echo);
+
+        if (carry != NULL) {
+            a += carry->nfrom;
+            n -= carry->nfrom;
+            b += carry->nto;
+            m -= carry->nto;
+            continue;
+        }
+
+        if (m == 0 || *a != *b) {
+            return 0;
+        }
+
+        a++;
+        n--;
+        b++;
+        m--;
+    }
+
+    return m == 0;
+}
+
+
+static const learn_carry_t *
+learn_noise_carry(const uint32_t *a, uint32_t n, const uint32_t *b, uint32_t m,
+    const learn_echo_t *echo)
+{
+    size_t                i;
+    const learn_carry_t  *carry;
+
+    for (i = 0; i < echo->ncarries; i++) {
+        carry = &echo->carries[i];
+
+        if (carry->nfrom > 0 && carry->nfrom <= n && carry->nto <= m
+            && memcmp(a, carry->from, carry->nfrom * sizeof(uint32_t)) == 0
+            && (carry->nto == 0
+                || memcmp(b, carry->to, carry->nto * sizeof(uint32_t)) == 0))
+        {
+            return carry;
+        }
+    }
+
+    return NULL;
+}
+
+
+/*
  * True if an attribute has only other words of the URL in it: a picture that
- * counts visitors is asked for with what the page was asked for.
+ * counts visitors is asked for with what the page was asked for, but so is one
+ * that shows it.
  */
 
 static int
