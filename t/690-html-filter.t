@@ -12,6 +12,14 @@ use IO::Uncompress::Gunzip ();
 our $Page = join '', map { qq{<p id="$_"><a href="/p?id=$_&amp;gclid=1">$_</a>\n} } 1 .. 3000;
 our $Clean = $Page =~ s/&amp;gclid=1//gr;
 
+# short links, and a long one that the end of the first of two buffers cuts
+
+our @Cut = map {
+    my $p = join '', map { qq{<a href="/p?id=$_&amp;gclid=1">} } 1 .. $_;
+    my $a = '<a href="/long?gclid=1&amp;a=';
+    $p .= 'x' x (32768 - 2600 - length($p . $a)) . $a . 'y' x 3000 . qq{">};
+} 31 .. 33;
+
 our $Packed;
 gzip(\'<a href="/p?gclid=1">', \$Packed) or die;
 
@@ -576,3 +584,20 @@ GET /none/page
 --- error_code: 404
 --- response_body
 <a href="p">
+
+
+
+=== TEST 28: a long link that is cut where the last buffer is used up
+--- config
+    location / {
+        miqps_response html;
+        output_buffers 2 32k;
+        sendfile off;
+        root html;
+    }
+--- user_files eval
+[ map { [ "$_.html", $::Cut[$_] ] } 0 .. 2 ]
+--- request eval
+[ map { "GET /$_.html" } 0 .. 2 ]
+--- response_body eval
+[ map { s/(&amp;)?gclid=1(?:&amp;)?//gr } @::Cut ]

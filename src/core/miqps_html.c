@@ -329,6 +329,10 @@ miqps_html_keep(miqps_html_t *html, miqps_html_piece_t *piece)
         memcpy(html->hold + html->held, html->from, n);
         html->held += n;
         html->from = html->last;
+
+        /* called once more, or with no bytes, there is nothing new of it */
+
+        region->data = html->last;
     }
 
     return MIQPS_HTML_MORE;

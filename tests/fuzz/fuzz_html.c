@@ -61,6 +61,26 @@ chunk(dice_t *dice, size_t left)
 }
 
 
+/* between chunks: one without bytes, or a call for what is left */
+
+static void
+read_nothing(dice_t *dice)
+{
+    static const uint8_t  none;
+
+    switch (dice_below(dice, 4)) {
+    case 0:
+        html_feed(&parts, &none, 0);
+        break;
+    case 1:
+        html_pieces(&parts);
+        break;
+    default:
+        break;
+    }
+}
+
+
 /* each chunk in memory of its own, so that what lies around it is not read */
 
 static void
@@ -81,6 +101,8 @@ read_parts(const uint8_t *data, size_t size, uint64_t seed)
         memcpy(copy, data, n);
         html_feed(&parts, copy, n);
         free(copy);
+
+        read_nothing(&dice);
     }
 
     html_finish(&parts);

@@ -540,6 +540,16 @@ feed(html_t *h, const char *data, size_t len)
 }
 
 
+/* a chunk without bytes, and a call for what is left, change nothing */
+
+static void
+feed_nothing(html_t *h)
+{
+    html_feed(h, (const uint8_t *) "", 0);
+    html_pieces(h);
+}
+
+
 static void
 check(html_t *h, const html_row_t *row)
 {
@@ -566,6 +576,7 @@ test_html(void **state)
     for (i = 0; i < len; i++) {
         html_init(&h, 2 * len);
         feed(&h, row->in, i);
+        feed_nothing(&h);
         feed(&h, row->in + i, len - i);
         check(&h, row);
     }
@@ -633,6 +644,7 @@ check_long(const char *head, const char *tail, size_t n, int changes,
 
     for (i = 0; i < len; i += chunk) {
         feed(&h, in + i, (chunk < len - i) ? chunk : len - i);
+        feed_nothing(&h);
     }
 
     html_finish(&h);
@@ -649,7 +661,8 @@ static void
 test_html_long(void **state)
 {
     size_t                i;
-    static const size_t   chunks[] = { 1, 7, 1000, 4095, 4096, 4097, 100000 };
+    static const size_t   chunks[] = { 1, 7, 1000, 2600, 4095, 4096, 4097,
+                                       100000 };
 
     (void) state;
 
@@ -711,6 +724,33 @@ test_html_long_base(void **state)
     html_finish(&h);
 
     assert_int_equal(h.changed, 0);
+
+    html_release(&h);
+}
+
+
+/* one that can be read, with a cut in its second half */
+
+static void
+test_html_cut_base(void **state)
+{
+    char    in[3000];
+    html_t  h;
+
+    (void) state;
+
+    memset(in, 'x', sizeof(in));
+
+    html_init(&h, 2 * sizeof(in));
+    feed(&h, "<base href='", 12);
+    feed(&h, in, 2600);
+    feed_nothing(&h);
+    feed(&h, in + 2600, 400);
+    feed(&h, "'><a href='/p?u=1'>", 19);
+    html_finish(&h);
+
+    assert_int_equal(h.bases, 1);
+    assert_int_equal(h.changed, 1);
 
     html_release(&h);
 }
@@ -811,6 +851,8 @@ main(void)
     unit_add(&unit, "tells the first base only", test_html_base, NULL);
     unit_add(&unit, "leaves all after a base that is too long",
              test_html_long_base, NULL);
+    unit_add(&unit, "reads a base that is long and cut", test_html_cut_base,
+             NULL);
     unit_add(&unit, "copies values that are cut only", test_html_copies, NULL);
     unit_add(&unit, "is in doubt in the depth", test_html_deep, NULL);
     unit_add(&unit, "writes what can stand in a value only", test_html_encode,
