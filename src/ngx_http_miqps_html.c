@@ -496,7 +496,7 @@ ngx_http_miqps_html_link(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx,
 }
 
 
-/* bytes of a buffer that is gone */
+/* bytes of a buffer that is gone, or at its end */
 
 static ngx_int_t
 ngx_http_miqps_html_held(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx)
@@ -513,6 +513,12 @@ ngx_http_miqps_html_held(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx)
         || ctx->pos + piece->len > ctx->text + NGX_HTTP_MIQPS_HTML_TEXT)
     {
         return NGX_AGAIN;
+    }
+
+    /* of the last buffer of a page it may stand behind text */
+
+    if (ngx_http_miqps_html_pass(r, ctx) != NGX_OK) {
+        return NGX_ERROR;
     }
 
     ngx_memcpy(ctx->pos, piece->data, piece->len);

@@ -601,3 +601,22 @@ GET /none/page
 [ map { "GET /$_.html" } 0 .. 2 ]
 --- response_body eval
 [ map { s/(&amp;)?gclid=1(?:&amp;)?//gr } @::Cut ]
+
+
+
+=== TEST 29: a page that ends within a link
+--- config
+    location / {
+        miqps_response html;
+        root html;
+    }
+--- user_files
+>>> a.html
+<p>x</p><a href="/p?gclid=1">y</a><a href="/p?gclid=1
+>>> b.html
+<p>x</p><form action="/p?gclid=1" id=x
+--- request eval
+[ 'GET /a.html', 'GET /b.html' ]
+--- response_body eval
+[ qq{<p>x</p><a href="/p">y</a><a href="/p?gclid=1\n},
+  qq{<p>x</p><form action="/p?gclid=1" id=x\n} ]
