@@ -117,7 +117,10 @@ ngx_http_miqps_html_header_filter(ngx_http_request_t *r)
 }
 
 
-/* a part of a page, or one that is still encoded, cannot be read */
+/*
+ * A part of a page, or one that is still encoded, cannot be read.  Parts are
+ * what slices are, too: each comes as a request of its own, and as status 200.
+ */
 
 static ngx_uint_t
 ngx_http_miqps_html_is(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
@@ -125,6 +128,7 @@ ngx_http_miqps_html_is(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
     return r->headers_out.content_length_n != 0
            && r->headers_out.status != NGX_HTTP_PARTIAL_CONTENT
            && r->headers_out.status != NGX_HTTP_NOT_MODIFIED
+           && !r->subrequest_ranges
            && (r->headers_out.content_encoding == NULL
                || r->headers_out.content_encoding->value.len == 0)
            && ngx_http_test_content_type(r, &mlcf->response_types) != NULL

@@ -20,6 +20,12 @@ our @Cut = map {
     $p .= 'x' x (32768 - 2600 - length($p . $a)) . $a . 'y' x 3000 . qq{">};
 } 31 .. 33;
 
+# links, and in a script what only looks like some
+
+our $Script = '<a href="/p?gclid=1"><script>'
+              . qq{var a='<a href="/p?gclid=1&id=1">';\n} x 200
+              . '</script><a href="/q?gclid=1">';
+
 our $Packed;
 gzip(\'<a href="/p?gclid=1">', \$Packed) or die;
 
@@ -620,3 +626,33 @@ GET /none/page
 --- response_body eval
 [ qq{<p>x</p><a href="/p">y</a><a href="/p?gclid=1\n},
   qq{<p>x</p><form action="/p?gclid=1" id=x\n} ]
+
+
+
+=== TEST 30: slices are left alone
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVROOT/cache keys_zone=one:1m;
+--- config
+    location / {
+        miqps_response html;
+        slice 1k;
+        proxy_cache one;
+        proxy_cache_key $uri$slice_range;
+        proxy_cache_valid 1h;
+        proxy_set_header Range $slice_range;
+        proxy_pass http://origin;
+    }
+--- origin
+        location / {
+            root html;
+        }
+--- user_files eval
+[ [ 'a.html', $::Script ] ]
+--- request eval
+[ 'GET /a.html', 'GET /a.html', 'GET /a.html' ]
+--- more_headers eval
+[ '', '', 'Range: bytes=3000-4999' ]
+--- error_code eval
+[ 200, 200, 206 ]
+--- response_body eval
+[ $::Script, $::Script, substr($::Script, 3000, 2000) ]
