@@ -13,6 +13,8 @@ static ngx_uint_t ngx_http_miqps_html_is(ngx_http_request_t *r,
 static ngx_uint_t ngx_http_miqps_html_charset(ngx_str_t *charset);
 static ngx_int_t ngx_http_miqps_html_begin(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf);
+static void ngx_http_miqps_html_part(ngx_http_request_t *r,
+    ngx_http_miqps_html_ctx_t *ctx);
 static ngx_int_t ngx_http_miqps_html_body_filter(ngx_http_request_t *r,
     ngx_chain_t *in);
 static ngx_int_t ngx_http_miqps_html_read(ngx_http_request_t *r,
@@ -23,7 +25,8 @@ static ngx_int_t ngx_http_miqps_html_pieces(ngx_http_request_t *r,
     ngx_http_miqps_html_ctx_t *ctx);
 static ngx_int_t ngx_http_miqps_html_piece(ngx_http_request_t *r,
     ngx_http_miqps_html_ctx_t *ctx);
-static ngx_int_t ngx_http_miqps_html_base(ngx_http_miqps_html_ctx_t *ctx);
+static ngx_int_t ngx_http_miqps_html_base(ngx_http_request_t *r,
+    ngx_http_miqps_html_ctx_t *ctx);
 static ngx_int_t ngx_http_miqps_html_link(ngx_http_request_t *r,
     ngx_http_miqps_html_ctx_t *ctx, size_t *len);
 static ngx_int_t ngx_http_miqps_html_held(ngx_http_request_t *r,
@@ -193,9 +196,36 @@ ngx_http_miqps_html_begin(ngx_http_request_t *r,
         return NGX_ERROR;
     }
 
+    ctx->base.open = 1;
+
+    if (r != r->main) {
+        ngx_http_miqps_html_part(r, ctx);
+    }
+
     ngx_http_set_ctx(r, ctx, ngx_http_miqps_html_filter_module);
 
     return NGX_OK;
+}
+
+
+/* nobody has read the bases of a page that is not filtered itself */
+
+static void
+ngx_http_miqps_html_part(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx)
+{
+    ngx_http_request_t         *pr;
+    ngx_http_miqps_html_ctx_t  *outer;
+
+    for (pr = r->parent; pr != NULL; pr = pr->parent) {
+        outer = ngx_http_get_module_ctx(pr, ngx_http_miqps_html_filter_module);
+
+        if (outer != NULL) {
+            ngx_http_miqps_base_share(&ctx->base, &outer->base);
+            return;
+        }
+    }
+
+    ctx->base.unknown = 1;
 }
 
 
@@ -377,7 +407,7 @@ ngx_http_miqps_html_piece(ngx_http_request_t *r,
 
     if (ctx->what == MIQPS_HTML_BASE) {
 
-        if (ngx_http_miqps_html_base(ctx) != NGX_OK) {
+        if (ngx_http_miqps_html_base(r, ctx) != NGX_OK) {
             return NGX_ERROR;
         }
 
@@ -426,22 +456,52 @@ ngx_http_miqps_html_piece(ngx_http_request_t *r,
 }
 
 
-static ngx_int_t
-ngx_http_miqps_html_base(ngx_http_miqps_html_ctx_t *ctx)
-{
-    u_char       decoded[MIQPS_HTML_HOLD];
-    ngx_str_t    href;
-    miqps_str_t  url;
+/* that of a part is the page's, too, unless the page has had one */
 
-    if (miqps_html_decode(&ctx->piece, decoded, &url) != MIQPS_OK) {
-        ctx->base.unknown = 1;
+static ngx_int_t
+ngx_http_miqps_html_base(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx)
+{
+    u_char                      decoded[MIQPS_HTML_HOLD];
+    ngx_str_t                   href;
+    miqps_str_t                 url;
+    ngx_http_request_t         *pr;
+    ngx_http_miqps_html_ctx_t  *outer;
+
+    if (!ctx->base.open) {
         return NGX_OK;
     }
 
-    href.data = (u_char *) url.data;
-    href.len = url.len;
+    if (miqps_html_decode(&ctx->piece, decoded, &url) == MIQPS_OK) {
+        href.data = (u_char *) url.data;
+        href.len = url.len;
 
-    return ngx_http_miqps_base_set(&ctx->base, &href);
+    } else {
+        ngx_str_null(&href);
+    }
+
+    if (ngx_http_miqps_base_set(&ctx->base, &href) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    for (pr = r->parent; pr != NULL; pr = pr->parent) {
+        outer = ngx_http_get_module_ctx(pr, ngx_http_miqps_html_filter_module);
+
+        if (outer == NULL) {
+            continue;
+        }
+
+        if (outer->base.open) {
+            ngx_http_miqps_base_share(&outer->base, &ctx->base);
+
+        } else {
+
+            /* which of the two comes first? */
+
+            outer->base.unknown = 1;
+        }
+    }
+
+    return NGX_OK;
 }
 
 

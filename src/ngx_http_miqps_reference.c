@@ -46,8 +46,8 @@ static ngx_int_t ngx_http_miqps_reference_path(ngx_http_miqps_base_t *base,
     ngx_http_miqps_target_t *to);
 static ngx_int_t ngx_http_miqps_reference_clean(ngx_http_miqps_base_t *base,
     ngx_http_miqps_target_t *to, ngx_uint_t flags, miqps_result_t *res);
-static void ngx_http_miqps_reference_last(ngx_str_t *path, u_char *buf,
-    miqps_str_t *last);
+static void ngx_http_miqps_reference_last(ngx_http_miqps_base_t *base,
+    u_char *buf, miqps_str_t *last);
 
 
 ngx_int_t
@@ -82,7 +82,7 @@ ngx_http_miqps_reference(ngx_http_miqps_base_t *base, ngx_uint_t flags,
     /* nothing at all would be the page with the query that it has */
 
     if (to.alone && res.args.len == 0) {
-        ngx_http_miqps_reference_last(&base->path, scratch->joined, &last);
+        ngx_http_miqps_reference_last(base, scratch->joined, &last);
         path = &last;
     }
 
@@ -450,11 +450,25 @@ ngx_http_miqps_reference_clean(ngx_http_miqps_base_t *base,
 /* the page itself without its query, as a relative reference */
 
 static void
-ngx_http_miqps_reference_last(ngx_str_t *path, u_char *buf, miqps_str_t *last)
+ngx_http_miqps_reference_last(ngx_http_miqps_base_t *base, u_char *buf,
+    miqps_str_t *last)
 {
-    u_char  *p;
-    size_t   len;
+    u_char     *p;
+    size_t      len;
+    ngx_str_t  *path;
 
+    /* a base that follows makes another page of it, with no query either */
+
+    if (base->open) {
+        buf[0] = '?';
+
+        last->data = buf;
+        last->len = 1;
+
+        return;
+    }
+
+    path = &base->path;
     p = path->data + path->len;
 
     while (p[-1] != '/') {
@@ -524,7 +538,12 @@ ngx_http_miqps_base_init(ngx_http_miqps_base_t *base, ngx_http_request_t *r)
 
     ngx_http_miqps_raw(r, &base->path, &args);
 
+    /* parts of it may become references, and what browsers ask for is plain */
+
     if (base->path.len > NGX_HTTP_MIQPS_MAX_PATH
+        || !ngx_http_miqps_reference_plain(&base->path)
+        || memchr(base->path.data, '#', base->path.len) != NULL
+        || ngx_http_miqps_resolve_dots(&base->path)
         || ngx_http_miqps_resolve_escaped(&base->path))
     {
         base->unknown = 1;
@@ -534,11 +553,27 @@ ngx_http_miqps_base_init(ngx_http_miqps_base_t *base, ngx_http_request_t *r)
 }
 
 
+void
+ngx_http_miqps_base_share(ngx_http_miqps_base_t *base,
+    ngx_http_miqps_base_t *outer)
+{
+    base->path = outer->path;
+    base->unknown = outer->unknown;
+    base->open = outer->open;
+
+    if (outer->host.data != outer->rules.data) {
+        base->host = outer->host;
+    }
+}
+
+
 ngx_int_t
 ngx_http_miqps_base_set(ngx_http_miqps_base_t *base, const ngx_str_t *href)
 {
     u_char                   *p;
     ngx_http_miqps_target_t   to;
+
+    base->open = 0;
 
     if (base->unknown) {
         return NGX_OK;

@@ -24,7 +24,9 @@
  *
  * A reference is cleaned as the URL is that a browser would make of it; but
  * what is relative stays relative, and of one that is so to a page only the
- * query changes.  Resolved with uriparser is what has dots in its path.
+ * query changes.  Where <base> may follow, which is for the links before it as
+ * well, a query that loses all of its parameters stays as "?": what else has no
+ * query is relative to one page only.  Resolved with uriparser is what has dots in its path.
  *
  * Left alone are references to hosts other than that of the request and those
  * of miqps_response_hosts, or with a user or an unusual port; whatever
@@ -53,6 +55,7 @@ typedef struct {
                                                  relative, */
     ngx_str_t                    path;        /* and to what */
     ngx_uint_t                   unknown;     /* nobody knows: it stays */
+    ngx_uint_t                   open;        /* <base> may follow, for all */
 } ngx_http_miqps_base_t;
 
 
@@ -70,6 +73,13 @@ typedef struct {
  */
 ngx_int_t ngx_http_miqps_base_init(ngx_http_miqps_base_t *base,
     ngx_http_request_t *r);
+
+/*
+ * Between a page and a part of it: what is relative in the one is so to what
+ * it is in "outer".
+ */
+void ngx_http_miqps_base_share(ngx_http_miqps_base_t *base,
+    ngx_http_miqps_base_t *outer);
 
 /*
  * What <base href> says: "href", which may itself be relative to the request.

@@ -147,7 +147,39 @@ p:q?gclid=1
 
 
 
-=== TEST 9: the path that rules are asked about is the one that is asked for
+=== TEST 9: ... where browsers would see a host in it, or a fragment
+--- locations
+?gclid=1
+?a=1&gclid=1
+/p?gclid=1
+https://shop.example/p?gclid=1
+--- path: /q/\\evil.example
+
+
+
+=== TEST 10: ...
+--- locations
+?gclid=1
+--- path: /q/\evil.example?x=1
+
+
+
+=== TEST 11: ...
+--- locations
+?gclid=1 -> evil.example
+x?gclid=1 -> x
+--- path: //evil.example?x=1
+
+
+
+=== TEST 12: ...
+--- locations
+?gclid=1
+--- path: /q/../dir/..
+
+
+
+=== TEST 13: the path that rules are asked about is the one that is asked for
 --- with
         miqps_rules ../html/rules.json;
 --- user_files
@@ -164,7 +196,7 @@ p?a=1&b=2 -> p?b=2
 
 
 
-=== TEST 10: the host's own port
+=== TEST 14: the host's own port
 --- config
     location / {
         miqps_response headers;
@@ -196,7 +228,7 @@ p?a=1&b=2 -> p?b=2
 
 
 
-=== TEST 11: off, and inherited
+=== TEST 15: off, and inherited
 --- config
     miqps_response headers;
     location /on {
@@ -227,7 +259,7 @@ p?a=1&b=2 -> p?b=2
 
 
 
-=== TEST 12: "miqps off" at the http level switches it off
+=== TEST 16: "miqps off" at the http level switches it off
 --- http_config
     miqps off;
 --- config
@@ -251,7 +283,7 @@ p?a=1&b=2 -> p?b=2
 
 
 
-=== TEST 13: Location of 201 and all redirects, and of nothing else
+=== TEST 17: Location of 201 and all redirects, and of nothing else
 --- config
     location / {
         miqps_response headers;
@@ -281,7 +313,7 @@ p?a=1&b=2 -> p?b=2
 
 
 
-=== TEST 14: Content-Location
+=== TEST 18: Content-Location
 --- config
     location / {
         miqps_response headers;
@@ -303,7 +335,7 @@ p?a=1&b=2 -> p?b=2
 
 
 
-=== TEST 15: Refresh
+=== TEST 19: Refresh
 --- config
     location / {
         miqps_response headers;
@@ -334,7 +366,7 @@ p?a=1&b=2 -> p?b=2
 
 
 
-=== TEST 16: Link
+=== TEST 20: Link
 --- config
     location / {
         miqps_response headers;
@@ -370,7 +402,7 @@ p?a=1&b=2 -> p?b=2
 
 
 
-=== TEST 17: several headers of one name
+=== TEST 21: several headers of one name
 --- config
     location / {
         miqps_response headers;
@@ -390,7 +422,7 @@ Link: </q>; rel=prev\r
 
 
 
-=== TEST 18: a cached response has the headers of the upstream
+=== TEST 22: a cached response has the headers of the upstream
 --- http_config
     proxy_cache_path cache keys_zone=pages:1m;
 --- config
@@ -422,7 +454,7 @@ Link: </q>; rel=prev\r
 
 
 
-=== TEST 19: a redirect of nginx's own
+=== TEST 23: a redirect of nginx's own
 --- config
     location / {
         miqps_response headers;
@@ -437,7 +469,7 @@ Location: https://localhost/p?id=1&x=1
 
 
 
-=== TEST 20: nginx makes a relative one absolute as ever
+=== TEST 24: nginx makes a relative one absolute as ever
 --- config
     server_name_in_redirect off;
     location / {
@@ -452,7 +484,7 @@ Location: http://localhost:\d+/q\?id=1\r
 
 
 
-=== TEST 21: a subrequest's headers are nobody's
+=== TEST 25: a subrequest's headers are nobody's
 --- config
     location / {
         miqps_response headers;
@@ -479,7 +511,7 @@ X-To: /p?gclid=1
 
 
 
-=== TEST 22: with the rules of miqps_host
+=== TEST 26: with the rules of miqps_host
 --- config
     location / {
         miqps_host rules.example;
@@ -503,7 +535,7 @@ Location: http://localhost/p?b=2
 
 
 
-=== TEST 23: hosts of a level replace those around it
+=== TEST 27: hosts of a level replace those around it
 --- config
     miqps_response headers;
     miqps_response_hosts one.example;
@@ -539,7 +571,7 @@ Location: http://localhost/p?b=2
 
 
 
-=== TEST 24: path rules, mirrors, and what scripts of a page read
+=== TEST 28: path rules, mirrors, and what scripts of a page read
 --- map
 {"host": "shop.example", "hosts": ["www.shop.example"],
  "patterns": [{"params": ["c", "id", "sid"], "keep": ["id"], "client": ["c"]}],
@@ -567,7 +599,7 @@ https://www.shop.example/p?c=1&id=2&sid=3 -> https://shop.example/p?c=1&id=2
 
 
 
-=== TEST 25: a mirror stays a mirror but in redirects and canonical links
+=== TEST 29: a mirror stays a mirror but in redirects and canonical links
 --- map
 {"host": "shop.example", "hosts": ["www.shop.example"],
  "rules": [{"from": {"host": "www.shop.example"}, "to": {"host": "shop.example"}}]}
@@ -596,7 +628,7 @@ Refresh: 1; url=https://shop.example/p
 
 
 
-=== TEST 26: what was learned is not for those with a password
+=== TEST 30: what was learned is not for those with a password
 --- map
 {"host": "shop.example", "patterns": [{"params": ["id", "sid"], "keep": ["id"]}]}
 --- config

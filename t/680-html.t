@@ -73,7 +73,9 @@ __DATA__
 <a href="https://shop.example/p?gclid=1"> -> <a href="https://shop.example/p">
 <a href="//shop.example/p?gclid=1"> -> <a href="//shop.example/p">
 <a href="../p?gclid=1"> -> <a href="../p">
-<a href="?gclid=1"> -> <a href="page">
+<a href="?gclid=1"> -> <a href="?">
+<a href="?gclid=1#x"> -> <a href="?#x">
+<a href="?">
 <a href="?a=1&amp;gclid=1#x"> -> <a href="?a=1#x">
 <a href="#x?gclid=1">
 <a href="mailto:a@shop.example?gclid=1">
@@ -197,3 +199,22 @@ GET /
 --- more_headers
 Miqps-Learn: http
 --- response_body: <a href="/p?gclid=1">
+
+
+
+=== TEST 14: the page itself, before a base and after it
+--- page
+<link href="?gclid=1"> -> <link href="?">
+<link href="?a=1&gclid=1"> -> <link href="?a=1">
+<base href="/shop/x">
+<a href="?gclid=1"> -> <a href="x">
+
+
+
+=== TEST 15: a path in which browsers would see a host
+--- path: /q/\\evil.example
+--- page
+<a href="?utm_source=1">
+<base href="/q/">
+<a href="?utm_source=1">
+<a href="https://shop.example/p?gclid=1"> -> <a href="https://shop.example/p">

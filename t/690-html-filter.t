@@ -346,7 +346,7 @@ GET /a.html
 
 
 
-=== TEST 16: SSI: includes that are left alone
+=== TEST 16: SSI: includes of a page that is left alone, whose base is unknown
 --- config
     location / {
         ssi on;
@@ -361,11 +361,11 @@ GET /a.html
 >>> a.html
 <a href="/p?gclid=1"><!--# include virtual="/in/b.html" --><!-- -->
 >>> in/b.html
-<a href="/b?gclid=1">
+<a href="/b?gclid=1"><a href="http://localhost/b?gclid=1">
 --- request
 GET /a.html
 --- response_body
-<a href="/p?gclid=1"><a href="/b">
+<a href="/p?gclid=1"><a href="/b?gclid=1"><a href="http://localhost/b">
 <!-- -->
 
 
@@ -656,3 +656,76 @@ GET /none/page
 [ 200, 200, 206 ]
 --- response_body eval
 [ $::Script, $::Script, substr($::Script, 3000, 2000) ]
+
+
+
+=== TEST 31: SSI: what is included has the base of the page
+--- config
+    location / {
+        miqps_response html;
+        miqps_rules ../html/rules.json;
+        ssi on;
+        root html;
+    }
+--- user_files
+>>> rules.json
+{ "version": 1, "sites": [
+  { "hosts": [ "localhost" ], "paths": [ "/dir/*" ], "strip": [ "a" ] },
+  { "hosts": [ "localhost" ], "paths": [ "/shop/*" ], "strip": [ "b" ] } ] }
+>>> dir/a.html
+<base href="/shop/"><!--# include virtual="/b.html" --><!-- -->
+>>> dir/other.html
+<base href="https://other.example/"><!--# include virtual="/b.html" --><!-- -->
+>>> dir/none.html
+<!--# include virtual="/b.html" --><!-- -->
+>>> dir/two.html
+<base href="/shop/"><!--# include virtual="/base.html" --><!-- -->
+>>> b.html
+<a href="p?a=1&amp;b=2"><a href="?gclid=1"><!--# include virtual="/c.html" --><!-- -->
+>>> c.html
+<a href="p?a=1&amp;b=2">
+>>> base.html
+<base href="/dir/"><a href="p?a=1&amp;b=2">
+--- request eval
+[ map { "GET /dir/$_.html" } qw(a other none two) ]
+--- response_body eval
+[ map { s/^ +//mgr }
+  qq{<base href="/shop/"><a href="p?a=1"><a href="./"><a href="p?a=1">
+     <!-- -->
+     <!-- -->
+     },
+  qq{<base href="https://other.example/"><a href="p?a=1&amp;b=2"><a href="?gclid=1"><a href="p?a=1&amp;b=2">
+     <!-- -->
+     <!-- -->
+     },
+  qq{<a href="p?b=2"><a href="?"><a href="p?b=2">
+     <!-- -->
+     <!-- -->
+     },
+  qq{<base href="/shop/"><base href="/dir/"><a href="p?a=1">
+     <!-- -->
+     } ]
+
+
+
+=== TEST 32: SSI: a base that is included is the page's
+--- config
+    location / {
+        miqps_response html;
+        miqps_rules ../html/rules.json;
+        ssi on;
+        output_buffers 1 64;
+        sendfile off;
+        root html;
+    }
+--- user_files eval
+[ [ 'rules.json', '{ "version": 1, "sites": [
+  { "hosts": [ "localhost" ], "paths": [ "/dir/*" ], "strip": [ "a" ] } ] }' ],
+  [ 'a.html', '<!--# include virtual="/base.html" --><!-- '
+              . 'x' x 200 . ' --><a href="p?a=1&amp;b=2">' ],
+  [ 'base.html', '<base href="/dir/"><a href="p?a=1&amp;b=2">' ] ]
+--- request
+GET /a.html
+--- response_body eval
+'<base href="/dir/"><a href="p?b=2"><!-- ' . 'x' x 200
+. ' --><a href="p?b=2">'
