@@ -5,6 +5,7 @@
 
 
 #include "ngx_http_miqps_bulk.h"
+#include "ngx_http_miqps_html.h"
 #include "ngx_http_miqps_json.h"
 
 
@@ -23,6 +24,8 @@ static ngx_int_t ngx_http_miqps_bulk_one(ngx_http_miqps_bulk_t *bulk,
     ngx_str_t *value);
 static ngx_int_t ngx_http_miqps_bulk_post(ngx_http_request_t *r);
 static ngx_http_miqps_form_t *ngx_http_miqps_bulk_form(ngx_http_request_t *r);
+static ngx_uint_t ngx_http_miqps_bulk_strange(u_char *p, u_char *last);
+static ngx_uint_t ngx_http_miqps_bulk_encoded(ngx_http_request_t *r);
 static ngx_http_miqps_bulk_t *ngx_http_miqps_bulk_create(
     ngx_http_request_t *r);
 static ngx_int_t ngx_http_miqps_bulk_refuse(ngx_http_request_t *r,
@@ -165,7 +168,14 @@ ngx_http_miqps_bulk_post(ngx_http_request_t *r)
         return ngx_http_miqps_bulk_refuse(r, NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
                                           "the content type must be "
                                           "text/plain, application/x-ndjson "
-                                          "or application/json");
+                                          "or application/json, in a charset "
+                                          "like UTF-8");
+    }
+
+    if (ngx_http_miqps_bulk_encoded(r)) {
+        return ngx_http_miqps_bulk_refuse(r, NGX_HTTP_UNSUPPORTED_MEDIA_TYPE,
+                                          "the body must not have a content "
+                                          "encoding");
     }
 
     if (form->line == NULL
@@ -222,6 +232,12 @@ ngx_http_miqps_bulk_form(ngx_http_request_t *r)
     end = ngx_strlchr(value->data, value->data + value->len, ';');
     len = (end != NULL) ? (size_t) (end - value->data) : value->len;
 
+    if (end != NULL
+        && ngx_http_miqps_bulk_strange(end, value->data + value->len))
+    {
+        return NULL;
+    }
+
     while (len > 0 && value->data[len - 1] == ' ') {
         len--;
     }
@@ -235,6 +251,67 @@ ngx_http_miqps_bulk_form(ngx_http_request_t *r)
     }
 
     return NULL;
+}
+
+
+/* true if one of the parameters is a charset that lines cannot be read in */
+
+static ngx_uint_t
+ngx_http_miqps_bulk_strange(u_char *p, u_char *last)
+{
+    ngx_str_t  charset;
+
+    while (p < last) {
+        p++;
+
+        while (p < last && (*p == ' ' || *p == '\t')) {
+            p++;
+        }
+
+        if (last - p > 8
+            && ngx_strncasecmp(p, (u_char *) "charset=", 8) == 0)
+        {
+            p += (p[8] == '"') ? 9 : 8;
+
+            charset.data = p;
+            charset.len = last - p;
+
+            return !ngx_http_miqps_html_charset(&charset);
+        }
+
+        while (p < last && *p != ';') {
+            p++;
+        }
+    }
+
+    return 0;
+}
+
+
+static ngx_uint_t
+ngx_http_miqps_bulk_encoded(ngx_http_request_t *r)
+{
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *h;
+
+    for (part = &r->headers_in.headers.part; part; part = part->next) {
+        h = part->elts;
+
+        for (i = 0; i < part->nelts; i++) {
+
+            if (h[i].key.len == sizeof("Content-Encoding") - 1
+                && ngx_strcasecmp(h[i].key.data, (u_char *) "Content-Encoding")
+                   == 0
+                && h[i].value.len != 0
+                && ngx_strcasecmp(h[i].value.data, (u_char *) "identity") != 0)
+            {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
 }
 
 

@@ -47,8 +47,9 @@
 
 /* an array is read as a whole, and answered by so many at a time */
 
-#define NGX_HTTP_MIQPS_BULK_ARRAY  (1024 * 1024)
-#define NGX_HTTP_MIQPS_BULK_TURN   500
+#define NGX_HTTP_MIQPS_BULK_ARRAY     (1024 * 1024)
+#define NGX_HTTP_MIQPS_BULK_ELEMENTS  65536
+#define NGX_HTTP_MIQPS_BULK_TURN      500
 
 
 typedef struct ngx_http_miqps_bulk_s  ngx_http_miqps_bulk_t;

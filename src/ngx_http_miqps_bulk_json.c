@@ -16,8 +16,11 @@ static ngx_int_t ngx_http_miqps_bulk_element(ngx_http_miqps_bulk_t *bulk,
 static u_char *ngx_http_miqps_bulk_body(ngx_http_miqps_bulk_t *bulk,
     size_t *len);
 static void ngx_http_miqps_bulk_cleanup(void *data);
-static cJSON *ngx_http_miqps_bulk_parse(const u_char *data, size_t len,
+static cJSON *ngx_http_miqps_bulk_parse(u_char *data, size_t len,
     const char **why);
+static void ngx_http_miqps_bulk_escapes(u_char *p, u_char *last);
+static ngx_uint_t ngx_http_miqps_bulk_unit(const u_char *p,
+    const u_char *last);
 static const char *ngx_http_miqps_bulk_value(const cJSON *item,
     ngx_str_t *value);
 static ngx_int_t ngx_http_miqps_bulk_object(ngx_http_miqps_bulk_t *bulk,
@@ -30,6 +33,11 @@ static ngx_int_t ngx_http_miqps_bulk_string(ngx_http_miqps_bulk_t *bulk,
 
 #define ngx_http_miqps_bulk_lit(bulk, text)                                   \
     ngx_http_miqps_bulk_put(bulk, text, sizeof(text) - 1)
+
+
+/* U+0000 in the UTF-8 of those who have no other way to write it */
+
+#define NGX_HTTP_MIQPS_BULK_NUL  "\xc0\x80"
 
 
 /* the rest of an array */
@@ -149,6 +157,14 @@ ngx_http_miqps_bulk_array(ngx_http_miqps_bulk_t *bulk, ngx_uint_t *status)
         return "the body is not an array";
     }
 
+    /* each of them takes more memory, and room in the answer, than here */
+
+    if (cJSON_GetArraySize(array->root) > NGX_HTTP_MIQPS_BULK_ELEMENTS) {
+        *status = NGX_HTTP_REQUEST_ENTITY_TOO_LARGE;
+        return "an array must not have more than 65536 elements; lines may be "
+               "more";
+    }
+
     array->item = array->root->child;
 
     bulk->array = array;
@@ -208,24 +224,23 @@ ngx_http_miqps_bulk_cleanup(void *data)
 }
 
 
-/* why not is for a JSON string, and needs no escapes there */
+/*
+ * Why not is for a JSON string, and needs no escapes there.  "data" is not the
+ * same afterwards.
+ */
 
 static cJSON *
-ngx_http_miqps_bulk_parse(const u_char *data, size_t len, const char **why)
+ngx_http_miqps_bulk_parse(u_char *data, size_t len, const char **why)
 {
     cJSON       *root;
     const char  *end, *last;
 
-    static const u_char  nul[] = "\\u0000";
-
-    /* it would end the string before its end */
-
-    if (memmem(data, len, nul, sizeof(nul) - 1) != NULL
-        || memchr(data, '\0', len) != NULL)
-    {
+    if (memchr(data, '\0', len) != NULL) {
         *why = "there is a NUL in it";
         return NULL;
     }
+
+    ngx_http_miqps_bulk_escapes(data, data + len);
 
     *why = "it is not JSON";
 
@@ -252,6 +267,76 @@ ngx_http_miqps_bulk_parse(const u_char *data, size_t len, const char **why)
 }
 
 
+/*
+ * Escapes that cJSON does not read: a NUL would end a string before its end,
+ * and half a pair of surrogates is an error of all that is read with it.  In
+ * their places is put what is no UTF-8, and tells of one string only.
+ */
+
+static void
+ngx_http_miqps_bulk_escapes(u_char *p, u_char *last)
+{
+    ngx_uint_t  unit;
+
+    for ( ;; ) {
+        p = memchr(p, '\\', last - p);
+
+        if (p == NULL || last - p < 2) {
+            return;
+        }
+
+        unit = ngx_http_miqps_bulk_unit(p, last);
+
+        if (unit > 0xffff) {
+
+            /* without its digits it would be a NUL, too, and is no JSON */
+
+            if (p[1] == 'u') {
+                p[1] = 'x';
+            }
+
+            p += 2;
+            continue;
+        }
+
+        if (unit == 0) {
+            ngx_memcpy(p, NGX_HTTP_MIQPS_BULK_NUL NGX_HTTP_MIQPS_BULK_NUL
+                          NGX_HTTP_MIQPS_BULK_NUL, 6);
+
+        } else if (unit >= 0xd800 && unit < 0xe000) {
+
+            if (unit < 0xdc00
+                && (ngx_http_miqps_bulk_unit(p + 6, last) & ~0x3ffu) == 0xdc00)
+            {
+                p += 6;
+
+            } else {
+                ngx_memset(p, 0xff, 6);
+            }
+        }
+
+        p += 6;
+    }
+}
+
+
+/* what "\uXXXX" stands for, or more than 0xffff if there is none */
+
+static ngx_uint_t
+ngx_http_miqps_bulk_unit(const u_char *p, const u_char *last)
+{
+    ngx_int_t  unit;
+
+    if (last - p < 6 || p[0] != '\\' || p[1] != 'u') {
+        return NGX_MAX_UINT32_VALUE;
+    }
+
+    unit = ngx_hextoi((u_char *) p + 2, 4);
+
+    return (unit != NGX_ERROR) ? (ngx_uint_t) unit : NGX_MAX_UINT32_VALUE;
+}
+
+
 /* NULL if it has a URL, else why not */
 
 static const char *
@@ -274,8 +359,12 @@ ngx_http_miqps_bulk_value(const cJSON *item, ngx_str_t *value)
 
     /* what is no UTF-8 could not be said in JSON */
 
-    return miqps_utf8_valid(value->data, value->len) ? NULL
-                                                     : "it is not UTF-8";
+    if (miqps_utf8_valid(value->data, value->len)) {
+        return NULL;
+    }
+
+    return (ngx_strstr(value->data, NGX_HTTP_MIQPS_BULK_NUL) != NULL)
+           ? "there is a NUL in it" : "it is not UTF-8";
 }
 
 

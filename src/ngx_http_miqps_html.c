@@ -10,7 +10,6 @@
 static ngx_int_t ngx_http_miqps_html_header_filter(ngx_http_request_t *r);
 static ngx_uint_t ngx_http_miqps_html_is(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf);
-static ngx_uint_t ngx_http_miqps_html_charset(ngx_str_t *charset);
 static ngx_int_t ngx_http_miqps_html_begin(ngx_http_request_t *r,
     ngx_http_miqps_loc_conf_t *mlcf);
 static void ngx_http_miqps_html_part(ngx_http_request_t *r,
@@ -139,9 +138,7 @@ ngx_http_miqps_html_is(ngx_http_request_t *r, ngx_http_miqps_loc_conf_t *mlcf)
 }
 
 
-/* true if bytes of ASCII are ASCII in a charset, wherever they stand */
-
-static ngx_uint_t
+ngx_uint_t
 ngx_http_miqps_html_charset(ngx_str_t *charset)
 {
     static ngx_str_t  strange[] = {

@@ -71,6 +71,13 @@ typedef struct {
 extern ngx_module_t  ngx_http_miqps_html_filter_module;
 
 
+/* ngx_http_miqps_html.c */
+
+/* true if bytes of ASCII are ASCII in a charset, wherever they stand */
+
+ngx_uint_t ngx_http_miqps_html_charset(ngx_str_t *charset);
+
+
 /* ngx_http_miqps_html_out.c */
 
 /* true if there is room for two buffers */

@@ -26,7 +26,8 @@
  * what is relative stays relative, and of one that is so to a page only the
  * query changes.  Where <base> may follow, which is for the links before it as
  * well, a query that loses all of its parameters stays as "?": what else has no
- * query is relative to one page only.  Resolved with uriparser is what has dots in its path.
+ * query is relative to one page only.  Resolved with uriparser is what has dots
+ * in its path.
  *
  * Left alone are references to hosts other than that of the request and those
  * of miqps_response_hosts, or with a user or an unusual port; whatever

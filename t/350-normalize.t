@@ -255,7 +255,7 @@ an array must not be larger than a megabyte; lines may be
 --- error_code eval
 [ (415) x 4 ]
 --- response_body eval
-[ ("the content type must be text/plain, application/x-ndjson or application/json\n") x 4 ]
+[ ("the content type must be text/plain, application/x-ndjson or application/json, in a charset like UTF-8\n") x 4 ]
 
 
 
@@ -463,3 +463,68 @@ Content-Type: text/plain
 CORE::join('', map { "/p/$_?id=$_\n" } 1 .. 20000)
 --- error_log eval
 []
+
+
+
+=== TEST 27: an escape that stands for nothing is of one URL
+--- more_headers eval
+[ ('Content-Type: application/json') x 2, 'Content-Type: application/x-ndjson' ]
+--- request eval
+[ 'POST /
+["/p?gclid=1","http://a/\u0000?b=1","http://a/\ud800","/\udc00","/\ud800\u0041",'
+  . '{"url":"/q?gclid=1","x":"\u0000\udc00"},{"url\u0000":"/q"},"/\\\\u0000","/\\\\\u0000","/r?gclid=1"]',
+  'POST /
+["/\ud83d\ude00?gclid=1","/\uD83D\uDE00","/\u00e9\u0041","\ud83d\ude00\ude00"]',
+'POST /
+{"url":"/p?gclid=1"}
+{"url":"/\u0000"}
+{"url":"/\\\\u0000?gclid=1"}
+{"url":"/\ud800"}
+{"url":"/\u00zz"}
+{"url":"/q?gclid=1","x":"\u0000"}' ]
+--- response_body eval
+[ '["/p",{"error":"there is a NUL in it"},{"error":"it is not UTF-8"},'
+  . '{"error":"it is not UTF-8"},{"error":"it is not UTF-8"},{"url":"/q"},'
+  . '{"error":"there is no string named url"},"/\\\\u0000",'
+  . "{\"error\":\"there is a NUL in it\"},\"/r\"]\n",
+  qq{["/\xf0\x9f\x98\x80","/\xf0\x9f\x98\x80","/\xc3\xa9A",{"error":"it is not UTF-8"}]\n},
+  '{"url":"/p"}
+{"error":"there is a NUL in it","line":2}
+{"url":"/\\\\u0000"}
+{"error":"it is not UTF-8","line":4}
+{"error":"it is not JSON","line":5}
+{"url":"/q"}
+' ]
+
+
+
+=== TEST 28: an array of too many elements
+--- more_headers
+Content-Type: application/json
+--- request eval
+[ "POST /\n[" . '7,' x 65536 . '7]', "POST /\n[" . '7,' x 65535 . '"/p?gclid=1"]' ]
+--- error_code eval
+[ 413, 200 ]
+--- response_body_like eval
+[ "^an array must not have more than 65536 elements; lines may be more\n\$", '"/p"]$' ]
+--- error_log eval
+[]
+
+
+
+=== TEST 29: what is encoded, or in another charset, cannot be read
+--- more_headers eval
+[ "Content-Type: text/plain\nContent-Encoding: gzip",
+  "Content-Type: text/plain\nContent-Encoding: identity",
+  'Content-Type: text/plain; charset=UTF-16LE',
+  'Content-Type: text/plain;format=flowed; Charset="utf-32"',
+  'Content-Type: application/json;charset=utf-16',
+  'Content-Type: text/plain; charset=iso-8859-1; x=utf-16',
+  'Content-Type: text/plain; charset=',
+  'Content-Type: text/plain;' ]
+--- request eval
+[ ("POST /\n/p?gclid=1\n") x 8 ]
+--- error_code eval
+[ 415, 200, 415, 415, 415, 200, 200, 200 ]
+--- response_body_like eval
+[ 'must not have a content encoding', '^/p$', ('in a charset like UTF-8') x 3, ('^/p$') x 3 ]
