@@ -73,6 +73,64 @@ equal 'no cookie of the crawler goes on' \
     "$(fetch "$shop/cookie" -b session=anna)" 'page /cookie for anybody'
 
 
+# --- redirects, which are the site's
+
+# escaped TEXT: as the value of a parameter
+
+escaped() {
+    printf %s "$1" | sed 's/%/%25/g; s/&/%26/g; s/#/%23/g; s/?/%3F/g; s/\\/%5C/g'
+}
+
+# redirected LOCATION [PATH]: where the crawler is sent to by a page of this path
+
+redirected() {
+    header Location "$gateway/fetch" -G \
+        --data-urlencode "url=$shop${2-/a/b}/redirect?to=$(escaped "$1")"
+}
+
+while read -r told wanted; do
+    equal "a redirect to $told" "$(redirected "$told")" "$wanted"
+done << END
+/next?id=1&gclid=2 $shop/next?id=1
+/next $shop/next
+/?gclid=2 $shop/
+?id=1&gclid=2 $shop/a/b/redirect?id=1
+next?id=1&gclid=2 $shop/a/b/next?id=1
+../next?id=1&gclid=2 $shop/a/b/../next?id=1
+./a:b?gclid=2 $shop/a/b/./a:b
+//brand.example/next?gclid=2 http://brand.example/next
+//elsewhere.example/next?gclid=2 http://elsewhere.example/next?gclid=2
+$shop/next?id=1&gclid=2 $shop/next?id=1
+https://brand.example/next?gclid=2 https://brand.example/next
+http://elsewhere.example/next?gclid=2 http://elsewhere.example/next?gclid=2
+mailto:a@brand.example?gclid=2 mailto:a@brand.example?gclid=2
+#top $shop/a/b/redirect?to=%23top#top
+/\\elsewhere.example/ $shop/\\elsewhere.example/
+/next?from_menu=1&partner=2 $shop/next
+/partners/next?from_menu=1&partner=2 $shop/partners/next?partner=2
+END
+
+equal 'a redirect from the root of the site' "$(redirected 'next?gclid=2' '')" \
+    "$shop/next"
+
+equal 'a path that a rule is for' \
+    "$(redirected 'next?from_menu=1&partner=2' /partners)" \
+    "$shop/partners/next?partner=2"
+
+equal 'once more, from the cache' "$(redirected '?id=1&gclid=2')" \
+    "$shop/a/b/redirect?id=1"
+
+equal 'other links in headers have rules of the site' \
+    "$(header Link "$gateway/fetch" -G \
+           --data-urlencode "url=$shop/redirect?to=/x")" \
+    '</l?id=1>; rel=next'
+
+equal 'a page that is slow is waited for by all' \
+    "$(sed -n 's/^ *proxy_cache_lock_age //p' conf-examples/crawler-gateway.conf)" \
+    "$(sed -n 's/^ *proxy_cache_lock_timeout //p' \
+           conf-examples/crawler-gateway.conf)"
+
+
 # --- from where nothing is fetched
 
 asked=$(wc -l < "$tmp/site.asked")

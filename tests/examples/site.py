@@ -2,12 +2,14 @@
 #
 # A site behind the examples: python3 site.py SOCKET LOG [NAME...].  The page
 # tells what it was asked for, as the request line had it, but for parameters of
-# these names; the log gets "METHOD TARGET".
+# these names; the log gets "METHOD TARGET".  A parameter "to" of a path that
+# ends with "/redirect" is where it redirects to.
 
 import http.server
 import os
 import socket
 import sys
+import urllib.parse
 
 
 def without(target, names):
@@ -38,7 +40,17 @@ class Page(http.server.BaseHTTPRequestHandler):
         if sys.argv[3:]:
             body += b'<p>This is a page, and it has as many words as it needs.'
 
-        self.send_response(200)
+        path, _, query = target.partition('?')
+        to = urllib.parse.parse_qs(query).get('to')
+
+        if to and path.endswith('/redirect'):
+            self.send_response(302)
+            self.send_header('Location', to[0])
+            self.send_header('Link', '</l?id=1&from_menu=2>; rel=next')
+
+        else:
+            self.send_response(200)
+
         self.send_header('Content-Type', 'text/html')
         self.send_header('Content-Length', str(len(body)))
         self.end_headers()
