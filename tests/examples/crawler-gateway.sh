@@ -182,6 +182,77 @@ equal 'a list becomes one URL, and is what the program makes of it' \
            --rules conf-examples/rules.json < "$tmp/list" | sed 's/#.*//' |
        sort -u)"
 
+# --- what README says
+
+# recipe KIND WORD: the first example of this kind behind "A crawler that
+# fetches" that has the word in it
+
+recipe() {
+    awk -v kind="$1" -v word="$2" '
+        /^A crawler that fetches/ { here = 1 }
+        /^```/ && on { if (index(text, word)) { printf "%s", text; exit } }
+        /^```/ { on = (here && $0 == "```" kind); text = ""; next }
+        on { text = text $0 "\n" }' README.md
+}
+
+mkdir "$tmp/bin" "$tmp/crawl" "$tmp/crawl/pages"
+printf '#!/bin/sh\nexec %s --unix-socket %s "$@"\n' "$(command -v curl)" \
+    "$tmp/www.sock" > "$tmp/bin/curl"
+chmod +x "$tmp/bin/curl"
+
+sed 's,^,http://www.brand.example,' > "$tmp/crawl/urls.txt" << 'END'
+/it's?gclid=1
+/it's?gclid=2
+/say"so"?gclid=1
+/a\b?gclid=1
+/a\cb
+/a\cd
+/p?q='"\&id=1&fbclid=2
+END
+
+recipe sh xargs > "$tmp/crawl/recipe"
+(cd "$tmp/crawl" && PATH=$tmp/bin:$PATH sh recipe)
+
+equal 'the recipe for xargs fetches each page once, whatever its name' \
+    "$(cat "$tmp/crawl/pages"/* | sed 's/^page //; s/ for anybody$//' | sort)" \
+    "$(sort << 'END'
+/it's
+/say"so"
+/a\b
+/a\cb
+/a\cd
+/p?id=1&q='"\
+END
+)"
+
+recipe python Gateway > "$tmp/recipe.py"
+cat >> "$tmp/recipe.py" << 'END'
+
+class Thing:
+    def __init__(self, url, meta):
+        self.url, self.meta = url, meta
+
+    def replace(self, url, meta=None):
+        return Thing(url, meta or self.meta)
+
+gateway = Gateway()
+page = 'http://www.brand.example/p?a=%26&gclid=1'
+first = Thing(page, {'depth': 1})
+fetched = gateway.process_request(first, None)
+answer = gateway.process_response(fetched, Thing(fetched.url, {}), None)
+after = gateway.process_request(Thing('http://brand.example/', fetched.meta), None)
+
+print(fetched.url, fetched.meta['depth'])
+print(gateway.process_request(fetched, None), answer.url == page)
+print(after.url, after.meta['fetched'])
+END
+
+equal 'the recipe for Scrapy keeps the URL of a page' \
+    "$(python3 "$tmp/recipe.py")" \
+    "$gateway/fetch?url=http%3A%2F%2Fwww.brand.example%2Fp%3Fa%3D%2526%26gclid%3D1 1
+None True
+$gateway/fetch?url=http%3A%2F%2Fbrand.example%2F http://brand.example/"
+
 grep -v 'access forbidden by rule' "$tmp/error.log" > "$tmp/error.log.new" ||
     true
 mv "$tmp/error.log.new" "$tmp/error.log"
