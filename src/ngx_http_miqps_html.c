@@ -5,6 +5,7 @@
 
 
 #include "ngx_http_miqps_html.h"
+#include "ngx_http_miqps_response.h"
 
 
 static ngx_int_t ngx_http_miqps_html_header_filter(ngx_http_request_t *r);
@@ -513,6 +514,7 @@ ngx_http_miqps_html_link(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx,
     size_t *len)
 {
     u_char       decoded[MIQPS_HTML_HOLD];
+    ngx_int_t    rc;
     ngx_str_t    in, out;
     miqps_str_t  url;
 
@@ -523,8 +525,18 @@ ngx_http_miqps_html_link(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx,
     in.data = (u_char *) url.data;
     in.len = url.len;
 
-    if (ngx_http_miqps_reference(&ctx->base, 0, &in, &out) != NGX_OK) {
-        return NGX_DECLINED;
+    if (ctx->piece.in == MIQPS_HTML_REFRESH) {
+        rc = ngx_http_miqps_response_lead(&ctx->base, &in, &out);
+
+    } else {
+        rc = ngx_http_miqps_reference(&ctx->base,
+                                      ctx->piece.canonical ? NGX_HTTP_MIQPS_AWAY
+                                                           : 0,
+                                      &in, &out);
+    }
+
+    if (rc != NGX_OK) {
+        return rc;
     }
 
     if (ngx_http_miqps_html_memory(r, ctx) != NGX_OK) {

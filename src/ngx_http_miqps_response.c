@@ -128,12 +128,28 @@ ngx_int_t
 ngx_http_miqps_response_redirect(ngx_http_miqps_base_t *base,
     ngx_table_elt_t *h, ngx_str_t *in)
 {
+    ngx_int_t  rc;
+    ngx_str_t  clean;
+
+    rc = ngx_http_miqps_response_lead(base, in, &clean);
+
+    if (rc != NGX_OK) {
+        return (rc == NGX_DECLINED) ? NGX_OK : rc;
+    }
+
+    return ngx_http_miqps_response_put(base, h, in, &clean);
+}
+
+
+ngx_int_t
+ngx_http_miqps_response_lead(ngx_http_miqps_base_t *base, ngx_str_t *in,
+    ngx_str_t *clean)
+{
     u_char                  *p;
     ngx_int_t                rc;
-    ngx_str_t                clean;
     ngx_http_miqps_place_t   place;
 
-    rc = ngx_http_miqps_reference(base, NGX_HTTP_MIQPS_AWAY, in, &clean);
+    rc = ngx_http_miqps_reference(base, NGX_HTTP_MIQPS_AWAY, in, clean);
 
     if (rc != NGX_OK) {
 
@@ -141,20 +157,20 @@ ngx_http_miqps_response_redirect(ngx_http_miqps_base_t *base,
             ngx_http_miqps_rounds_note(base, &place, 0);
         }
 
-        return NGX_OK;
+        return NGX_DECLINED;
     }
 
     /* what comes next would take its place */
 
-    p = ngx_pstrdup(base->request->pool, &clean);
+    p = ngx_pstrdup(base->request->pool, clean);
     if (p == NULL) {
         return NGX_ERROR;
     }
 
-    clean.data = p;
+    clean->data = p;
 
-    if (ngx_http_miqps_place(base, &clean, &place) != NGX_OK) {
-        return NGX_OK;
+    if (ngx_http_miqps_place(base, clean, &place) != NGX_OK) {
+        return NGX_DECLINED;
     }
 
     if (ngx_http_miqps_rounds_closed(base, &place)) {
@@ -166,14 +182,14 @@ ngx_http_miqps_response_redirect(ngx_http_miqps_base_t *base,
             ngx_http_miqps_rounds_note(base, &place, 0);
         }
 
-        return NGX_OK;
+        return NGX_DECLINED;
     }
 
-    if (ngx_http_miqps_place(base, &clean, &place) == NGX_OK) {
+    if (ngx_http_miqps_place(base, clean, &place) == NGX_OK) {
         ngx_http_miqps_rounds_note(base, &place, 1);
     }
 
-    return ngx_http_miqps_response_put(base, h, in, &clean);
+    return NGX_OK;
 }
 
 

@@ -34,6 +34,14 @@ ngx_int_t ngx_http_miqps_response_redirect(ngx_http_miqps_base_t *base,
     ngx_table_elt_t *h, ngx_str_t *in);
 
 /*
+ * What becomes of the reference "in", which the client is sent to, by whatever
+ * means: NGX_OK, and "clean" is in the request's pool; NGX_DECLINED if it stays
+ * as it is, since that would lead it back, too; or NGX_ERROR without memory.
+ */
+ngx_int_t ngx_http_miqps_response_lead(ngx_http_miqps_base_t *base,
+    ngx_str_t *in, ngx_str_t *clean);
+
+/*
  * Links of a header Link, one after the other: "value" is the rest of it, of
  * which a link is cut off, with the comma and the spaces before it.  NGX_OK;
  * NGX_DECLINED at the end, or where it is none.

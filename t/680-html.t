@@ -5,6 +5,7 @@
 
 use lib 't';
 use Miqps;
+use Map;
 use Origin;
 
 # "page" has what the origin sends, and behind " -> " what the client gets, a
@@ -218,3 +219,34 @@ Miqps-Learn: http
 <base href="/q/">
 <a href="?utm_source=1">
 <a href="https://shop.example/p?gclid=1"> -> <a href="https://shop.example/p">
+
+
+
+=== TEST 16: a mirror stays a mirror but in a refresh and canonical links
+--- map
+{"host": "shop.example", "hosts": ["www.shop.example"],
+ "rules": [{"from": {"host": "www.shop.example"}, "to": {"host": "shop.example"}}]}
+--- with
+        miqps_path_rules on;
+        miqps_response_hosts www.shop.example;
+--- page
+<link rel="canonical" href="https://www.shop.example/p?gclid=1"> -> <link rel="canonical" href="https://shop.example/p">
+<link href="https://www.shop.example/p?id=1" rel=canonical> -> <link href="https://shop.example/p?id=1" rel=canonical>
+<link rel="next" href="https://www.shop.example/p?gclid=1"> -> <link rel="next" href="https://www.shop.example/p">
+<a href="https://www.shop.example/p?gclid=1"> -> <a href="https://www.shop.example/p">
+<meta http-equiv=refresh content="0; url=https://www.shop.example/p"> -> <meta http-equiv=refresh content="0; url=https://shop.example/p">
+
+
+
+=== TEST 17: a refresh that would come back to where it is stays
+--- map
+{"host": "shop.example", "hosts": ["www.shop.example"],
+ "rules": [{"from": {"host": "www.shop.example"}, "to": {"host": "shop.example"}}]}
+--- with
+        miqps_path_rules on;
+        miqps_response_hosts www.shop.example;
+--- path: /dir/here
+--- page
+<meta http-equiv=refresh content="0; url=https://www.shop.example/dir/here">
+<meta http-equiv=refresh content="0; url=?gclid=1">
+<meta http-equiv=refresh content="0; url=here?a=1&amp;gclid=1"> -> <meta http-equiv=refresh content="0; url=here?a=1">

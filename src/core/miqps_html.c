@@ -260,6 +260,7 @@ miqps_html_text(miqps_html_t *html, const uint8_t *to,
     piece->in = html->region.in;
     piece->quote = html->region.quote;
     piece->held = 0;
+    piece->canonical = html->region.canonical;
 
     html->from = to;
 
@@ -281,6 +282,7 @@ miqps_html_kept(miqps_html_t *html, size_t to, miqps_html_piece_t *piece)
     piece->in = region->in;
     piece->quote = region->quote;
     piece->held = 1;
+    piece->canonical = region->canonical;
 
     region->done = to;
 

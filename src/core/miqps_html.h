@@ -29,7 +29,7 @@
  *     href      of a, area and link
  *     src       of audio, embed, frame, iframe, img, input, script, source,
  *               track and video
- *     srcset    of img and source, each candidate of it
+ *     srcset    of img and source, each candidate of it; imagesrcset of link
  *     action    of form, if its method is GET
  *     content   of meta, for http-equiv=refresh and property=og:url
  *
@@ -45,8 +45,8 @@
  * ASCII.
  *
  * A value is contiguous in its piece.  One that a chunk cuts is held until it
- * is whole, a value that an attribute after it decides upon (of form and meta)
- * until the end of the tag.  What would be more than MIQPS_HTML_HOLD bytes is
+ * is whole, a value that an attribute after it decides upon (of form, link and
+ * meta) until the end of the tag.  What would be more than MIQPS_HTML_HOLD bytes is
  * text, however it is cut: pieces depend on the bytes alone.
  *
  * Nothing is allocated.  The work is linear in the size of the body.
@@ -91,6 +91,7 @@ typedef struct {
     uint8_t          in;             /* miqps_html_in_e */
     uint8_t          quote;          /* '"', '\'', or 0 for none */
     uint8_t          held;
+    uint8_t          canonical;      /* a link rel=canonical */
 } miqps_html_piece_t;
 
 
@@ -106,6 +107,7 @@ typedef struct {
     uint8_t          in;
     uint8_t          quote;
     uint8_t          base;           /* it is no link */
+    uint8_t          canonical;
     uint8_t          found;          /* there is a next link */
 } miqps_html_region_t;
 

@@ -21,7 +21,7 @@ typedef struct {
 
 static const miqps_html_name_t  miqps_html_names[] = {
     miqps_html_name("a", MIQPS_HTML_A),
-    miqps_html_name("area", MIQPS_HTML_HREF),
+    miqps_html_name("area", MIQPS_HTML_AREA),
     miqps_html_name("audio", MIQPS_HTML_SRC),
     miqps_html_name("annotation-xml", MIQPS_HTML_POINT),
     miqps_html_name("base", MIQPS_HTML_BASE_ELEMENT),
@@ -34,7 +34,7 @@ static const miqps_html_name_t  miqps_html_names[] = {
     miqps_html_name("img", MIQPS_HTML_IMAGE),
     miqps_html_name("input", MIQPS_HTML_SRC),
     miqps_html_name("iframe", MIQPS_HTML_IFRAME),
-    miqps_html_name("link", MIQPS_HTML_HREF),
+    miqps_html_name("link", MIQPS_HTML_LINK_ELEMENT),
     miqps_html_name("meta", MIQPS_HTML_META),
     miqps_html_name("mi", MIQPS_HTML_POINT),
     miqps_html_name("mn", MIQPS_HTML_POINT),
@@ -189,9 +189,12 @@ miqps_html_attributes(miqps_html_element_e element)
     switch (element) {
 
     case MIQPS_HTML_A:
-    case MIQPS_HTML_HREF:
+    case MIQPS_HTML_AREA:
     case MIQPS_HTML_BASE_ELEMENT:
         return MIQPS_HTML_AT_HREF;
+
+    case MIQPS_HTML_LINK_ELEMENT:
+        return MIQPS_HTML_AT_HREF|MIQPS_HTML_AT_REL|MIQPS_HTML_AT_IMAGESRCSET;
 
     case MIQPS_HTML_SRC:
     case MIQPS_HTML_SCRIPT_ELEMENT:
@@ -226,6 +229,9 @@ miqps_html_attribute(const miqps_html_t *html)
     case 3:
         if (miqps_html_named(html, "src")) {
             attribute = MIQPS_HTML_AT_SRC;
+
+        } else if (miqps_html_named(html, "rel")) {
+            attribute = MIQPS_HTML_AT_REL;
         }
 
         break;
@@ -270,6 +276,13 @@ miqps_html_attribute(const miqps_html_t *html)
     case 10:
         if (miqps_html_named(html, "http-equiv")) {
             attribute = MIQPS_HTML_AT_HTTP_EQUIV;
+        }
+
+        break;
+
+    case 11:
+        if (miqps_html_named(html, "imagesrcset")) {
+            attribute = MIQPS_HTML_AT_IMAGESRCSET;
         }
 
         break;

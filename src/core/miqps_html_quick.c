@@ -190,7 +190,8 @@ miqps_html_quick_links(const uint8_t *name, size_t len)
         return 0;
 
     case MIQPS_HTML_A:
-    case MIQPS_HTML_HREF:
+    case MIQPS_HTML_AREA:
+    case MIQPS_HTML_LINK_ELEMENT:
     case MIQPS_HTML_SRC:
     case MIQPS_HTML_IMAGE:
         return 1;

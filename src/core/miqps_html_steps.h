@@ -68,7 +68,8 @@ typedef enum {
     MIQPS_HTML_OTHER = 0,
 
     MIQPS_HTML_A,
-    MIQPS_HTML_HREF,             /* area, link */
+    MIQPS_HTML_AREA,
+    MIQPS_HTML_LINK_ELEMENT,
     MIQPS_HTML_SRC,
     MIQPS_HTML_IMAGE,            /* src and srcset */
     MIQPS_HTML_FORM,
@@ -107,12 +108,15 @@ typedef enum {
 #define MIQPS_HTML_AT_HTTP_EQUIV  0x40
 #define MIQPS_HTML_AT_PROPERTY    0x80
 #define MIQPS_HTML_AT_CHARSET     0x100
+#define MIQPS_HTML_AT_REL         0x200
+#define MIQPS_HTML_AT_IMAGESRCSET 0x400
 
 #define MIQPS_HTML_NOT_GET        0x01
 #define MIQPS_HTML_IS_REFRESH     0x02
 #define MIQPS_HTML_IS_TYPE        0x04
 #define MIQPS_HTML_IS_OG_URL      0x08
 #define MIQPS_HTML_IS_STRANGE     0x10    /* its charset */
+#define MIQPS_HTML_IS_CANONICAL   0x20
 
 /* in miqps_html_region_t.in: no links, but it may name a charset */
 

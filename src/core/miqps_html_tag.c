@@ -21,6 +21,7 @@ static const uint8_t  *miqps_html_value_quoted(miqps_html_t *html,
     const uint8_t *p, const uint8_t *last);
 static const uint8_t  *miqps_html_value_bare(miqps_html_t *html,
     const uint8_t *p, const uint8_t *last);
+static int  miqps_html_is_canonical(const miqps_html_t *html);
 static int  miqps_html_is_word(const miqps_html_t *html);
 static void  miqps_html_value_begin(miqps_html_t *html, const uint8_t *p);
 static void  miqps_html_value_read(miqps_html_t *html, const uint8_t *p,
@@ -127,6 +128,13 @@ miqps_html_name(miqps_html_t *html, const uint8_t *p, const uint8_t *last)
     }
 
     html->state = MIQPS_HTML_AFTER_NAME;
+
+    /* there is one region at a time; what is canonical has no images */
+
+    if (html->waits && html->attribute == MIQPS_HTML_AT_IMAGESRCSET) {
+        html->waits = 0;
+        miqps_html_region_end(html, p);
+    }
 
     return p;
 }
@@ -258,6 +266,7 @@ miqps_html_is_word(const miqps_html_t *html)
     case MIQPS_HTML_AT_HTTP_EQUIV:
     case MIQPS_HTML_AT_PROPERTY:
     case MIQPS_HTML_AT_CHARSET:
+    case MIQPS_HTML_AT_REL:
         return 1;
 
     default:
@@ -280,12 +289,16 @@ miqps_html_value_begin(miqps_html_t *html, const uint8_t *p)
 
     region->data = p;
     region->quote = html->run;
-    region->in = (html->attribute == MIQPS_HTML_AT_SRCSET)
+    region->in = (html->attribute == MIQPS_HTML_AT_SRCSET
+                  || html->attribute == MIQPS_HTML_AT_IMAGESRCSET)
                  ? MIQPS_HTML_SRCSET : MIQPS_HTML_ALONE;
     region->base = (html->element == MIQPS_HTML_BASE_ELEMENT);
+    region->canonical = 0;
 
     html->waits = (html->attribute == MIQPS_HTML_AT_ACTION
-                   || html->attribute == MIQPS_HTML_AT_CONTENT);
+                   || html->attribute == MIQPS_HTML_AT_CONTENT
+                   || (html->attribute == MIQPS_HTML_AT_HREF
+                       && html->element == MIQPS_HTML_LINK_ELEMENT));
 }
 
 
@@ -366,6 +379,13 @@ miqps_html_word(miqps_html_t *html)
 
         break;
 
+    case MIQPS_HTML_AT_REL:
+        if (miqps_html_is_canonical(html)) {
+            html->traits |= MIQPS_HTML_IS_CANONICAL;
+        }
+
+        break;
+
     default: /* MIQPS_HTML_AT_CHARSET */
 
         if (html->name_len <= MIQPS_HTML_NAME
@@ -374,6 +394,38 @@ miqps_html_word(miqps_html_t *html)
             html->traits |= MIQPS_HTML_IS_STRANGE;
         }
     }
+}
+
+
+/* true if that is one of the words of the value */
+
+static int
+miqps_html_is_canonical(const miqps_html_t *html)
+{
+    size_t  i, at;
+
+    if (html->name_len > MIQPS_HTML_NAME) {
+        return 0;
+    }
+
+    at = 0;
+
+    for (i = 0; i <= html->name_len; i++) {
+
+        if (i < html->name_len
+            && !miqps_html_is(html->name[i], MIQPS_HTML_SPACE))
+        {
+            continue;
+        }
+
+        if (i - at == 9 && memcmp(html->name + at, "canonical", 9) == 0) {
+            return 1;
+        }
+
+        at = i + 1;
+    }
+
+    return 0;
 }
 
 
@@ -405,6 +457,10 @@ miqps_html_tag_end(miqps_html_t *html, const uint8_t *p)
         break;
 
     case MIQPS_HTML_IS_OG_URL:
+        break;
+
+    case MIQPS_HTML_IS_CANONICAL:
+        html->region.canonical = 1;
         break;
 
     case MIQPS_HTML_IS_REFRESH:

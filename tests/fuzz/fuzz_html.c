@@ -113,7 +113,8 @@ static int
 is_link(const char *name)
 {
     return strcmp(name, "href") == 0 || strcmp(name, "src") == 0
-           || strcmp(name, "srcset") == 0 || strcmp(name, "action") == 0
+           || strcmp(name, "srcset") == 0 || strcmp(name, "imagesrcset") == 0
+           || strcmp(name, "action") == 0
            || strcmp(name, "content") == 0;
 }
 
@@ -250,6 +251,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(parts.len == whole.len);
     require(memcmp(parts.out, whole.out, parts.len) == 0);
     require(parts.links == whole.links && parts.bases == whole.bases);
+    require(parts.canonical == whole.canonical);
 
     if (whole.changed == 0) {
         require(whole.len == size && memcmp(whole.out, data, size) == 0);

@@ -27,6 +27,7 @@ typedef struct {
     size_t          links;           /* how many there were, */
     size_t          changed;         /* were changed, */
     size_t          bases;           /* and how often a base was told */
+    size_t          canonical;       /* links that were so */
     size_t          copied;          /* bytes of pieces that were held */
 } html_t;
 
@@ -42,6 +43,7 @@ html_init(html_t *h, size_t size)
     h->links = 0;
     h->changed = 0;
     h->bases = 0;
+    h->canonical = 0;
     h->copied = 0;
 
     if (h->out == NULL) {
@@ -124,6 +126,7 @@ html_link(html_t *h, const miqps_html_piece_t *piece)
     static uint8_t  encoded[miqps_html_bound(MIQPS_HTML_HOLD)];
 
     h->links++;
+    h->canonical += piece->canonical;
 
     if (miqps_html_decode(piece, decoded, &url) == MIQPS_OK
         && html_clean(&url, clean)

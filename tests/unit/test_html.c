@@ -300,6 +300,17 @@ static const html_row_t  html_rows[] = {
     { "leaves a candidate that is data",
       "<img srcset='data:image/png;base64,AAAA 1x, /b?u=1 2x'>",
       "<img srcset='data:image/png;base64,AAAA 1x, /b 2x'>" },
+    { "changes candidates of a preload",
+      "<link rel=preload imagesrcset='/a?u=1 1x, /b?u=1 2x' href='/a?u=1'>",
+      "<link rel=preload imagesrcset='/a 1x, /b 2x' href='/a'>" },
+    { "changes candidates of a preload behind its link",
+      "<link href='/a?u=1' imagesrcset='/a?u=1 1x, /b?u=1 2x' rel=preload>",
+      "<link href='/a' imagesrcset='/a 1x, /b 2x' rel=preload>" },
+    { "changes a link before candidates that are none",
+      "<link href='/a?u=1' imagesrcset rel=x>",
+      "<link href='/a' imagesrcset rel=x>" },
+    { "leaves srcset of a link", "<link srcset='/a?u=1'>", NULL },
+    { "leaves imagesrcset of others", "<img imagesrcset='/a?u=1'>", NULL },
     { "leaves an empty srcset", "<img srcset=' , '>", NULL },
 
     /* comments and the like */
@@ -703,6 +714,37 @@ test_html_base(void **state)
 }
 
 
+/* a link is, whatever comes first, and one that is not is none */
+
+static void
+test_html_canonical(void **state)
+{
+    size_t              i;
+    html_t              h;
+    static const char   in[] = "<link rel=canonical href=/a?u=1>"
+                               "<link href='/b?u=1' REL=' x\tCanonical '>"
+                               "<link href=/c rel=canonical>"
+                               "<link rel=canonicals href=/d?u=1>"
+                               "<link rel='x' rel=canonical href=/e?u=1>"
+                               "<a rel=canonical href=/f?u=1>"
+                               "<link href=/g?u=1><a href=/h?u=1>";
+
+    (void) state;
+
+    for (i = 0; i < sizeof(in); i++) {
+        html_init(&h, sizeof(in));
+        feed(&h, in, i);
+        feed(&h, in + i, sizeof(in) - 1 - i);
+        html_finish(&h);
+
+        assert_int_equal(h.canonical, 2);
+        assert_int_equal(h.changed, 7);
+
+        html_release(&h);
+    }
+}
+
+
 /* links of a base that is too long to be read could lead anywhere */
 
 static void
@@ -849,6 +891,8 @@ main(void)
     unit_add(&unit, "reads NULs as bytes of names", test_html_nul, NULL);
     unit_add(&unit, "leaves what is too long", test_html_long, NULL);
     unit_add(&unit, "tells the first base only", test_html_base, NULL);
+    unit_add(&unit, "tells which links are canonical", test_html_canonical,
+             NULL);
     unit_add(&unit, "leaves all after a base that is too long",
              test_html_long_base, NULL);
     unit_add(&unit, "reads a base that is long and cut", test_html_cut_base,
