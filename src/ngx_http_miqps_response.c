@@ -137,6 +137,15 @@ ngx_http_miqps_response_redirect(ngx_http_miqps_base_t *base,
         return (rc == NGX_DECLINED) ? NGX_OK : rc;
     }
 
+    /* where there is more than the reference, a quote would end it */
+
+    if (in->len < h->value.len
+        && (memchr(clean.data, '"', clean.len) != NULL
+            || memchr(clean.data, '\'', clean.len) != NULL))
+    {
+        return NGX_OK;
+    }
+
     return ngx_http_miqps_response_put(base, h, in, &clean);
 }
 

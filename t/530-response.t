@@ -352,17 +352,22 @@ p?a=1&b=2 -> p?b=2
   "X-To: 5; url=", "X-To: 5; url='/p?gclid=2", "X-To: x; url=/p?gclid=2",
   "X-To: 1.5 ; url=/p?gclid=2", "X-To: 5; url=/p?q='&gclid=2",
   "X-To: 5; url=https://other.example/?gclid=1",
-  "X-To: 5; url=/a?id=7&gclid=1" ]
+  "X-To: 5; url=/a?id=7&gclid=1",
+  'X-To: 0;url="/p?utm_source=1" ; x', 'X-To: 0 url=/p?utm_source=1',
+  'X-To: 0 /p?utm_source=1', 'X-To: 0;urls?utm_source=1',
+  'X-To: 0; url=?utm_source=1' ]
 --- request eval
-[ ('GET /a?id=7') x 12 ]
+[ ('GET /a?id=7') x 16, "GET /'a?id=7" ]
 --- response_headers eval
 [ 'Refresh: 5; url=/p?id=1', "Refresh: 0;URL='/p?id=1'",
   'Refresh: 0, url = "/p?id=1"', 'Refresh: 5; /p', 'Refresh: 5',
-  'Refresh: 5; url=', "Refresh: 5; url='/p?gclid=2",
+  'Refresh: 5; url=', "Refresh: 5; url='/p",
   'Refresh: x; url=/p?gclid=2', 'Refresh: 1.5 ; url=/p',
   "Refresh: 5; url=/p?q='&gclid=2",
   'Refresh: 5; url=https://other.example/?gclid=1',
-  'Refresh: 5; url=/a?id=7&gclid=1' ]
+  'Refresh: 5; url=/a?id=7&gclid=1',
+  'Refresh: 0;url="/p" ; x', 'Refresh: 0 url=/p', 'Refresh: 0 /p',
+  'Refresh: 0;urls', 'Refresh: 0; url=?utm_source=1' ]
 
 
 

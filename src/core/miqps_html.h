@@ -46,8 +46,8 @@
  *
  * A value is contiguous in its piece.  One that a chunk cuts is held until it
  * is whole, a value that an attribute after it decides upon (of form, link and
- * meta) until the end of the tag.  What would be more than MIQPS_HTML_HOLD bytes is
- * text, however it is cut: pieces depend on the bytes alone.
+ * meta) until the end of the tag.  What would be more than MIQPS_HTML_HOLD
+ * bytes is text, however it is cut: pieces depend on the bytes alone.
  *
  * Nothing is allocated.  The work is linear in the size of the body.
  */
@@ -199,6 +199,13 @@ miqps_rc_e miqps_html_decode(const miqps_html_piece_t *piece, uint8_t *out,
  */
 miqps_rc_e miqps_html_encode(const miqps_html_piece_t *piece,
     const miqps_str_t *url, uint8_t *out, size_t size, size_t *len);
+
+/*
+ * The URL of a refresh, "5; url='/p'", wherever that stands: it is in "value"
+ * from "begin" up to "end".  0 if there is none.
+ */
+int miqps_html_refresh(const uint8_t *value, size_t len, size_t *begin,
+    size_t *end);
 
 /* no more bytes are written for a URL of "n" bytes */
 

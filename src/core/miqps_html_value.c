@@ -60,6 +60,15 @@ miqps_html_value_link(unsigned in, const uint8_t *value, size_t len, size_t at,
 }
 
 
+int
+miqps_html_refresh(const uint8_t *value, size_t len, size_t *begin,
+    size_t *end)
+{
+    return miqps_html_value_link(MIQPS_HTML_REFRESH, value, len, 0, begin,
+                                 end);
+}
+
+
 /*
  * The next candidate of a srcset after the URL that ends at "at".  Commas at
  * the end of a URL are none of it, and after them there are no descriptors.
