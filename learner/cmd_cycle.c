@@ -48,6 +48,7 @@ static int  learn_cycle_run(learn_cycle_t *cycle);
 static int  learn_cycle_ingest(learn_cycle_t *cycle);
 static int  learn_cycle_stales(learn_cycle_t *cycle);
 static void  learn_cycle_report(const learn_stale_t *stale);
+static int  learn_cycle_says(const learn_cycle_t *cycle, const char *what);
 static int  learn_cycle_learn(learn_cycle_t *cycle);
 static int  learn_cycle_publish(learn_cycle_t *cycle);
 static int  learn_cycle_command(int (*run)(int argc, char **argv),
@@ -336,6 +337,9 @@ learn_cycle_stales(learn_cycle_t *cycle)
     size_t          i;
     learn_store_t  *store;
 
+    cycle->limits.paths = !learn_cycle_says(cycle, "paper")
+                          && !learn_cycle_says(cycle, "paths");
+
     rc = learn_store_open(&store, "cycle", cycle->store, LEARN_STORE_READ);
 
     if (rc != LEARN_EXIT_OK) {
@@ -373,7 +377,35 @@ learn_cycle_report(const learn_stale_t *stale)
                       stale->drift);
     }
 
+    if (stale->bare > 0) {
+        (void) printf("  paths of %llu URLs",
+                      (unsigned long long) stale->bare);
+    }
+
     (void) fputc('\n', stdout);
+}
+
+
+/* an algorithm or a part, among what the learner is told */
+
+static int
+learn_cycle_says(const learn_cycle_t *cycle, const char *what)
+{
+    size_t       i, len;
+    const char  *p;
+
+    for (i = 0; i < cycle->learn.n; i++) {
+        for (p = cycle->learn.list[i]; *p != '\0'; p += len + (p[len] != '\0'))
+        {
+            len = strcspn(p, "=,");
+
+            if (len == strlen(what) && memcmp(p, what, len) == 0) {
+                return 1;
+            }
+        }
+    }
+
+    return 0;
 }
 
 

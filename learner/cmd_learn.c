@@ -46,6 +46,7 @@ static int  learn_lesson_whole(const char *option, const char *text,
     unsigned low, unsigned high, unsigned *value);
 static int  learn_lesson_hosts(learn_lesson_t *lesson, char **names);
 static int  learn_lesson_run(learn_lesson_t *lesson);
+static int  learn_lesson_bare(const learn_settings_t *settings);
 static void  learn_lesson_began(learn_schedule_t *schedule,
     learn_study_t *study);
 static void  learn_lesson_decided(learn_study_t *study,
@@ -534,8 +535,11 @@ learn_lesson_run(learn_lesson_t *lesson)
     if (rc == LEARN_EXIT_OK && !lesson->plan
         && schedule.hosts == schedule.skipped)
     {
-        learn_complain("learn: the store has no URL with parameters of these "
-                       "hosts");
+        learn_complain("learn: the store has no URL %sof these hosts%s",
+                       learn_lesson_bare(&lesson->settings)
+                       ? "" : "with parameters ",
+                       lesson->settings.adaptive
+                       ? "" : ", and paper learns nothing of others");
         rc = LEARN_EXIT_FAILED;
     }
 
@@ -552,6 +556,15 @@ learn_lesson_run(learn_lesson_t *lesson)
     }
 
     return rc;
+}
+
+
+/* true if something is learned of URLs without parameters */
+
+static int
+learn_lesson_bare(const learn_settings_t *settings)
+{
+    return settings->adaptive && !(settings->without & LEARN_WITHOUT_PATHS);
 }
 
 

@@ -186,15 +186,29 @@ learn_adapt_free(learn_adapt_t *adapt)
 uint64_t
 learn_adapt_most(const learn_adapt_t *adapt)
 {
-    uint32_t  i, n;
+    return learn_adapt_due(adapt) ? adapt->study->settings->fetches : 0;
+}
 
-    n = 0;
 
-    for (i = 0; i < adapt->nkinds; i++) {
-        n += adapt->kinds[i].ntraits;
+int
+learn_adapt_due(const learn_adapt_t *adapt)
+{
+    uint32_t  i;
+
+    if (adapt->nurls > 0
+        && (adapt->main[0] != '\0'
+            || !learn_adapt_without(adapt, LEARN_WITHOUT_PATHS)))
+    {
+        return 1;
     }
 
-    return (n > 0) ? adapt->study->settings->fetches : 0;
+    for (i = 0; i < adapt->nkinds; i++) {
+        if (adapt->kinds[i].ntraits > 0) {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

@@ -221,6 +221,10 @@ int learn_adapt_step(learn_adapt_t *adapt);
 
 uint64_t learn_adapt_most(const learn_adapt_t *adapt);
 
+/* true if there is something to learn: parameters, paths, or another host */
+
+int learn_adapt_due(const learn_adapt_t *adapt);
+
 /* verdicts of what is known, as part of a transaction; an exit code */
 
 int learn_adapt_save(learn_adapt_t *adapt);

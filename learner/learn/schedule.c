@@ -501,7 +501,7 @@ learn_loop_close(learn_loop_t *loop, learn_study_t *study)
 
     if (rc == LEARN_EXIT_OK && study->state == LEARN_STUDY_ENDED) {
         schedule->hosts++;
-        schedule->skipped += (study->ntasks == 0);
+        schedule->skipped += (learn_study_idle(study) != 0);
         schedule->deferred += (study->result == LEARN_RUN_DEFERRED);
         schedule->fetches += study->fetches;
         schedule->decisions += study->decided;

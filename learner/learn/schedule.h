@@ -40,7 +40,7 @@ struct learn_schedule_s {
     size_t                   open;
     uint64_t                 hosts;        /* that have ended */
     uint64_t                 deferred;
-    uint64_t                 skipped;      /* without a pattern */
+    uint64_t                 skipped;      /* nothing to be learned */
     uint64_t                 fetches;      /* of those that have ended */
     uint64_t                 decisions;
     uint64_t                 started;      /* a time, as in lane.h */

@@ -28,6 +28,22 @@ typedef struct {
 } learn_stale_scan_t;
 
 
+/* hosts none of whose URLs has parameters, by site and name */
+
+typedef struct {
+    int64_t                site;
+    learn_stale_t         *stale;
+} learn_stale_bare_t;
+
+
+typedef struct {
+    learn_stale_bare_t    *list;
+    size_t                 n;
+    size_t                 first;      /* of the site at hand, */
+    size_t                 last;       /* and the one behind its last one */
+} learn_stale_bares_t;
+
+
 /* sets of names that a run has verdicts on, sorted */
 
 typedef struct {
@@ -44,6 +60,12 @@ static int  learn_stale_name(int64_t id, const miqps_str_t *name, void *data);
 static learn_stale_t  *learn_stale_room(learn_stales_t *stales);
 static int  learn_stale_judge(learn_stales_t *stales, learn_store_t *store,
     const learn_latest_t *latest, const learn_stale_limits_t *limits);
+static void  learn_stale_drop(learn_stales_t *stales);
+static int  learn_stale_paths(learn_stales_t *stales, learn_store_t *store);
+static int  learn_stale_reservoirs(learn_store_t *store,
+    learn_stale_bares_t *bares);
+static int  learn_stale_pick(const learn_pick_t *pick, void *data);
+static int  learn_stale_by_site(const void *one, const void *two);
 static const learn_latest_run_t  *learn_stale_run(
     const learn_latest_t *latest, const char *host);
 static int  learn_stale_drift(learn_store_t *store, const char *host,
@@ -161,19 +183,17 @@ learn_stale_room(learn_stales_t *stales)
 }
 
 
-/* hosts without URLs that have parameters are left out */
-
 static int
 learn_stale_judge(learn_stales_t *stales, learn_store_t *store,
     const learn_latest_t *latest, const learn_stale_limits_t *limits)
 {
     int                        rc;
-    size_t                     i, n;
+    size_t                     i;
     learn_stale_t             *stale;
     learn_stale_sets_t         sets;
     const learn_latest_run_t  *run, *of;
 
-    for (i = 0, n = 0; i < stales->n; i++) {
+    for (i = 0; i < stales->n; i++) {
         stale = &stales->list[i];
         run = learn_stale_run(latest, stale->host);
 
@@ -192,12 +212,13 @@ learn_stale_judge(learn_stales_t *stales, learn_store_t *store,
             return rc;
         }
 
-        if (sets.urls == 0) {
-            continue;
-        }
+        /* paths have no names that could be other ones by now */
 
-        stale->drift = 100.0 * (double) (sets.urls - sets.known)
-                       / (double) sets.urls;
+        stale->urls = sets.urls;
+        stale->drift = (sets.urls > 0)
+                       ? 100.0 * (double) (sets.urls - sets.known)
+                         / (double) sets.urls
+                       : ((run == NULL) ? 100.0 : 0.0);
         stale->days = (run != NULL) ? difftime(time(NULL), (time_t) run->time)
                                       / LEARN_STALE_DAY : 0.0;
 
@@ -210,13 +231,160 @@ learn_stale_judge(learn_stales_t *stales, learn_store_t *store,
         } else if (stale->drift > limits->drift) {
             stale->why = LEARN_STALE_DRIFTED;
         }
+    }
 
-        stales->list[n++] = *stale;
+    rc = limits->paths ? learn_stale_paths(stales, store) : LEARN_EXIT_OK;
+
+    if (rc == LEARN_EXIT_OK) {
+        learn_stale_drop(stales);
+    }
+
+    return rc;
+}
+
+
+/* hosts without URLs that something is to be learned of */
+
+static void
+learn_stale_drop(learn_stales_t *stales)
+{
+    size_t  i, n;
+
+    for (i = 0, n = 0; i < stales->n; i++) {
+        if (stales->list[i].urls > 0 || stales->list[i].bare > 0) {
+            stales->list[n++] = stales->list[i];
+        }
     }
 
     stales->n = n;
+}
 
-    return LEARN_EXIT_OK;
+
+/* URLs of hosts that have none with parameters are in a reservoir alone */
+
+static int
+learn_stale_paths(learn_stales_t *stales, learn_store_t *store)
+{
+    int                   rc;
+    size_t                i;
+    int64_t               site;
+    miqps_str_t           name;
+    learn_stale_bares_t   bares;
+
+    memset(&bares, 0, sizeof(learn_stale_bares_t));
+
+    bares.list = malloc((stales->n + 1) * sizeof(learn_stale_bare_t));
+
+    if (bares.list == NULL) {
+        learn_complain("%s: out of memory", stales->command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    rc = LEARN_EXIT_OK;
+
+    for (i = 0; i < stales->n && rc == LEARN_EXIT_OK; i++) {
+
+        if (stales->list[i].urls > 0) {
+            continue;
+        }
+
+        name.data = (const uint8_t *) stales->list[i].host;
+        name.len = strlen(stales->list[i].host);
+
+        rc = store->ops->host_site(store, &name, &site);
+
+        if (rc == LEARN_EXIT_OK && site != 0) {
+            bares.list[bares.n].site = site;
+            bares.list[bares.n++].stale = &stales->list[i];
+        }
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_stale_reservoirs(store, &bares);
+    }
+
+    free(bares.list);
+
+    return rc;
+}
+
+
+/* each of them is read once, however many hosts it has */
+
+static int
+learn_stale_reservoirs(learn_store_t *store, learn_stale_bares_t *bares)
+{
+    int     rc;
+    size_t  last;
+
+    qsort(bares->list, bares->n, sizeof(learn_stale_bare_t),
+          learn_stale_by_site);
+
+    rc = LEARN_EXIT_OK;
+
+    for (last = 0; last < bares->n && rc == LEARN_EXIT_OK; /* void */ ) {
+        bares->first = last;
+
+        while (last < bares->n
+               && bares->list[last].site == bares->list[bares->first].site)
+        {
+            last++;
+        }
+
+        bares->last = last;
+
+        rc = store->ops->reservoir(store, bares->list[bares->first].site,
+                                   learn_stale_pick, bares);
+    }
+
+    return rc;
+}
+
+
+static int
+learn_stale_pick(const learn_pick_t *pick, void *data)
+{
+    int                    rc;
+    size_t                 low, high, middle, len;
+    miqps_str_t            host;
+    learn_stale_t         *stale;
+    learn_stale_bares_t   *bares;
+
+    bares = data;
+    host = learn_store_url_host(pick);
+
+    for (low = bares->first, high = bares->last; low < high; /* void */ ) {
+        middle = low + (high - low) / 2;
+        stale = bares->list[middle].stale;
+        len = strlen(stale->host);
+
+        rc = memcmp(stale->host, host.data, (len < host.len) ? len : host.len);
+        rc = (rc != 0) ? rc : (len > host.len) - (len < host.len);
+
+        if (rc == 0) {
+            stale->bare++;
+            return 1;
+        }
+
+        if (rc < 0) {
+            low = middle + 1;
+
+        } else {
+            high = middle;
+        }
+    }
+
+    return 1;
+}
+
+
+static int
+learn_stale_by_site(const void *one, const void *two)
+{
+    const learn_stale_bare_t  *a = one, *b = two;
+
+    return (a->site != b->site) ? ((a->site < b->site) ? -1 : 1)
+                                : strcmp(a->stale->host, b->stale->host);
 }
 
 

@@ -17,16 +17,18 @@
  * ago, or whose URLs are of other names by now.  What a host is asked for has
  * drifted if more than a share of its URLs have sets of names that the last
  * run knows nothing of, among as many of the most frequent sets as that run
- * looked at.
+ * looked at.  A host none of whose URLs has a parameter may have paths to be
+ * learned; of these only the time tells.
  */
 
 typedef struct {
     double           days;         /* since the last run, at most */
     double           drift;        /* percent of unknown URLs, at most */
+    int              paths;        /* they are learned, too */
 } learn_stale_limits_t;
 
 
-#define learn_stale_limits  { 30.0, 20.0 }
+#define learn_stale_limits  { 30.0, 20.0, 1 }
 
 
 typedef enum {
@@ -42,6 +44,8 @@ typedef struct {
     learn_stale_e    why;
     double           days;         /* since it was learned; NEVER: 0 */
     double           drift;        /* percent; NEVER: 100 */
+    uint64_t         urls;         /* that have parameters; if none has, ... */
+    uint64_t         bare;         /* ... those of the reservoir */
 } learn_stale_t;
 
 
@@ -54,9 +58,9 @@ typedef struct {
 
 
 /*
- * All hosts of the store that are among "hosts" and have URLs with parameters.
- * "stales" begins as zeroes and a command, and is to be released.
- * LEARN_EXIT_OK, or another after a complaint.
+ * All hosts of the store that are among "hosts" and have URLs with parameters,
+ * or any URLs if paths are learned.  "stales" begins as zeroes and a command,
+ * and is to be released.  LEARN_EXIT_OK, or another after a complaint.
  */
 int learn_stales_find(learn_stales_t *stales, learn_store_t *store,
     const learn_hosts_t *hosts, const learn_stale_limits_t *limits);

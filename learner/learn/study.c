@@ -97,6 +97,16 @@ learn_study_free(learn_study_t *study)
 }
 
 
+/* URLs without parameters have paths, which are learned of many of them */
+
+int
+learn_study_idle(const learn_study_t *study)
+{
+    return (study->adapt != NULL) ? !learn_adapt_due(study->adapt)
+                                  : study->ntasks == 0;
+}
+
+
 uint64_t
 learn_study_most(learn_study_t *study)
 {
@@ -130,7 +140,7 @@ learn_study_begin(learn_study_t *study)
     miqps_str_t     url;
     learn_visit_t  *visit;
 
-    if (study->ntasks == 0) {
+    if (learn_study_idle(study)) {
         return 1;
     }
 

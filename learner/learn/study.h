@@ -195,6 +195,10 @@ learn_study_t *learn_study_create(const learn_study_t *like,
     const miqps_str_t *host, int64_t run);
 void learn_study_free(learn_study_t *study);
 
+/* true if there is nothing to be learned of what the store has of it */
+
+int learn_study_idle(const learn_study_t *study);
+
 /* fetches that the plan has at most */
 
 uint64_t learn_study_most(learn_study_t *study);

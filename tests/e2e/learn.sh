@@ -488,7 +488,7 @@ result 'a content ID that there is not' told 'no content ID' \
     --store "$store" --content-id smell shop.example
 result 'fewer samples than tests' told 'fewer than the --tests' \
     --store "$store" --algorithm paper --samples 3 --tests 4 shop.example
-result 'a host that the store has not' told 'no URL with parameters' \
+result 'a host that the store has not' told 'no URL of these hosts' \
     --store "$store" --via "unix:$tmp/quiet.learn" other.example
 result 'nobody who answers' told 'deferred: .*fetches failed' \
     --store "$store" --via "unix:$tmp/nobody" --timeout 2 shop.example
