@@ -215,6 +215,16 @@ learn_paths_order(learn_paths_t *rules, const uint8_t *block, size_t size,
             *other = sorted[i - 1].rule.number;
             why = "has the same \"from\" as";
         }
+
+        if (why == NULL
+            && miqps_paths_disguise(&copy.rules, &sorted[i].rewrite))
+        {
+            *which = sorted[i].rule.number;
+            *other = *which;
+            why = "what \"to\" makes could look like a file that caches store "
+                  "for everybody: leave the \".\" of its last segment out, or "
+                  "have it in that of \"from\", too";
+        }
     }
 
     learn_paths_copy_release(&copy);

@@ -11,6 +11,7 @@
 
 #include <xxhash.h>
 
+#include "miqps_image_rules.h"
 #include "site.h"
 
 
@@ -56,6 +57,9 @@ static void  learn_find_note(learn_find_t *find, const learn_step_t *step,
 static int  learn_find_named(const learn_site_t *site,
     const learn_step_t *step);
 static int  learn_find_often(learn_site_t *site, const learn_step_t *step);
+static int  learn_find_file(const learn_site_t *site,
+    const learn_step_t *step);
+static int  learn_find_extension(const learn_site_t *site, uint32_t token);
 static int  learn_find_try(learn_site_t *site, learn_step_t *step);
 
 
@@ -330,9 +334,58 @@ learn_step_key(const learn_step_t *step)
 
 /* from what is rare to what is frequent, where both ways would do */
 
+/* whether the last segment of a step has an extension: of one, or of both */
+
+#define LEARN_FIND_FROM  1
+#define LEARN_FIND_TO    2
+
+
+static int
+learn_find_file(const learn_site_t *site, const learn_step_t *step)
+{
+    uint32_t              from, to;
+    const learn_whole_t  *whole;
+
+    from = LEARN_NOTHING;
+    to = LEARN_NOTHING;
+
+    if (step->kind == LEARN_STEP_WORD) {
+        from = step->one;
+        to = step->two;
+
+    } else if (step->kind == LEARN_STEP_WHOLE) {
+        whole = &step->whole;
+        from = (whole->nfrom > 0) ? whole->from[whole->nfrom - 1] : from;
+        to = (whole->nto > 0) ? whole->to[whole->nto - 1] : to;
+    }
+
+    return (learn_find_extension(site, from) ? LEARN_FIND_FROM : 0)
+           | (learn_find_extension(site, to) ? LEARN_FIND_TO : 0);
+}
+
+
+static int
+learn_find_extension(const learn_site_t *site, uint32_t token)
+{
+    miqps_str_t           extension;
+    const learn_token_t  *text;
+
+    if (token >= LEARN_WHOLE_VALUE) {
+        return 0;
+    }
+
+    text = &site->tokens[token];
+    extension.data = text->text + text->dot + 1;
+    extension.len = (text->dot > 0) ? text->len - text->dot - 1u : 0;
+
+    return extension.len > 0 && !miqps_paths_program(&extension);
+}
+
+
 int
 learn_site_right_way(learn_site_t *site, const learn_step_t *step)
 {
+    int                   file;
     uint32_t              i, k, one, two, last;
     learn_made_t          made;
     const learn_form_t   *form;
@@ -340,6 +393,14 @@ learn_site_right_way(learn_site_t *site, const learn_step_t *step)
 
     one = 0;
     two = 0;
+
+    /* no rule makes a page look like a file */
+
+    file = learn_find_file(site, step);
+
+    if (file == LEARN_FIND_FROM || file == LEARN_FIND_TO) {
+        return file == LEARN_FIND_FROM;
+    }
 
     for (i = 0; i < site->nforms; i++) {
         form = &site->forms[i];

@@ -166,7 +166,8 @@
  *   (2) captures are those of the source, and tables those of the block;
  *   (3) names and tables ascend, and rules do by miqps_paths_rank();
  *   (4) what is needed is what miqps_paths_need() says;
- *   (5) fixed points are proven, or it is careful.
+ *   (5) fixed points are proven, or it is careful;
+ *   (6) no rule makes a page look like a file, by miqps_paths_disguise().
  *
  * miqps_image_open() establishes all of these, and who executes rules checks
  * nothing again.
@@ -410,7 +411,18 @@ miqps_piece_holds(miqps_piece_e kind, uint8_t c)
 
 
 /*
- * (1), (2) and (3) of a block of at most "size" bytes.  NULL and its rules,
+ * True if the last segment of the target has a "." where the source has none,
+ * so that a cache might take the page for a file that all may have.
+ */
+int miqps_paths_disguise(const miqps_paths_t *rules,
+    const miqps_rewrite_t *rewrite);
+
+/* true for the extension of programs, as "php" */
+
+int miqps_paths_program(const miqps_str_t *extension);
+
+/*
+ * (1), (2), (3), (6) of a block of at most "size" bytes.  NULL and its rules,
  * or a static clause that says what is wrong.
  */
 const char *miqps_paths_check(miqps_paths_t *rules, const uint8_t *block,

@@ -53,7 +53,7 @@ static int  miqps_paths_check_segments(const miqps_paths_t *rules,
     const miqps_form_t *form);
 
 
-/* (1), (2), (3) */
+/* (1), (2), (3), (6) */
 
 const char *
 miqps_paths_check(miqps_paths_t *rules, const uint8_t *block, size_t size,
@@ -96,6 +96,10 @@ miqps_paths_check(miqps_paths_t *rules, const uint8_t *block, size_t size,
             || !miqps_paths_check_segments(rules, &rewrite.to))
         {
             return "a path rule is damaged";
+        }
+
+        if (miqps_paths_disguise(rules, &rewrite)) {
+            return "a path rule makes a page look like a file";
         }
 
         rank = miqps_paths_rank(rules, &rewrite);

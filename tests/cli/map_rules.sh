@@ -96,8 +96,8 @@ taken 'all types, and more than one in a segment' \
 taken 'stars and two stars' \
     '{"from":{"path":"/s/{:hex}/*/**"},"to":{"path":"/t/*/x/**"}}'
 taken 'stars that change their order have names' \
-    '{"from":{"path":"/x/{a:raw}/{b:raw}"},"to":{"path":"/y/{b}/{a}"}}' \
-    '{"from":{"path":"/x/{b:raw}/{a:raw}"},"to":{"path":"/y/{a}/{b}"}}'
+    '{"from":{"path":"/x/{a:raw}/{b:raw}/"},"to":{"path":"/y/{b}/{a}/"}}' \
+    '{"from":{"path":"/x/{b:raw}/{a:raw}/"},"to":{"path":"/y/{a}/{b}/"}}'
 taken 'parameters by their names' \
     '{"from":{"path":"/p","params":{"sid":"*","id":"{i:digits}"}},
       "to":{"path":"/p/{i}","params":{}}}' \
@@ -215,6 +215,58 @@ refused 'a URL that grows without end' \
         awk 'BEGIN { for (i = 0; i < 5; i++) printf "/%0900d", 0 }' |
             cut -c2-)"'"}}' \
     '3:1: a rule makes a URL longer by more than 4096 bytes'
+
+
+# --- what could look like a file, and be stored for everybody
+
+# file FROM TO [PARAMS]; no_file is the same for what is taken
+
+file_rule() {
+    echo '{"from":{"path":"'"$1"'"'"${3-}"'},"to":{"path":"'"$2"'"}}'
+}
+
+look='3:1: what "to" makes could look like a file that caches store for everybody: leave the "." of its last segment out, or have it in that of "from", too'
+
+file() {
+    refused "$1 does not become $2" "$(file_rule "$@")" "$look"
+}
+
+no_file() {
+    taken "$1 can become $2" "$(file_rule "$@")"
+}
+
+file '/account/{a}' '/static/{a}.css'
+file '/f/{a}/{b}' '/g/{b}.{a}'
+file '/account' '/x.{a}' ',"params":{"t":"{a}"}'
+file '/account' '/account.css'
+file '/account/{a}' '/robots.txt'
+file '/account.php' '/account.css'
+file '/account.js/' '/account.js'
+file '/account/{a}.html' '/account/{a}.css'
+file '/account/{a}.html' '/account/v1.{a}.html'
+file '/a.css/{a}' '/b/{a}.css'
+file '/u/{a}.{b}' '/v/{b}.{a}'
+refused 'a table does not make an extension' \
+    '{"from":{"path":"/u/{a}.{b:t}"},"to":{"path":"/v/{a}.{b}"},
+"tables":{"t":{"x":"css"}}}' "$look"
+file '/u/{a}' '/u/{a}/index.html'
+file '/u/**' '/v.css'
+file '/u/{a}' '/u/{a}.php'
+file '/x/{a:raw}/{b:raw}' '/y/{b}/{a}'
+file '/x/{a:raw}/{b}' '/y/{b}/{a}'
+no_file '/a/{a}.htm' '/a/{a}.html'
+no_file '/a.PHP' '/a.HTML'
+no_file '/a/{a}/index.html' '/a/{a}'
+no_file '/**/index.html' '/**/'
+no_file '/old/{a}.css' '/static/{a}.css'
+no_file '/old/{a}.{b}' '/static/{a}.{b}'
+no_file '/old/x-{a}.min.js' '/static/{a}.min.js'
+no_file '/old/favicon.ico' '/favicon.ico'
+no_file '/page/{}' '/show.php'
+no_file '/x/*/print' '/x/*'
+no_file '/x/*/{}' '/x/*'
+no_file '/x/*/' '/x/*'
+no_file '/old.css/{a}' '/new.css/{a}'
 
 
 # --- what could go on for ever

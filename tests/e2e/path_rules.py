@@ -52,7 +52,7 @@ PATHS = ['/s/%s/%s', '/show.php', '/show.php/', '/%s/%s/index.html', '/index.htm
 FORMS = {
     'shop': ['/s/H/W', '/show.php?id=D', '/W/W/index.html', '/shirt?color=3',
              '/shirt?color=7', '/old/W', '/q/W', '/u/U', '/cat1/W', '/cat38/W'],
-    'docs': ['/W-D.html', '/a/W/b/W', '/raw/W/W', '/item?p=W', '/deep/W/W/end'],
+    'docs': ['/W-D.html', '/a/W/b/W', '/raw/W/W/', '/item?p=W', '/deep/W/W/end'],
     'wild': ['/s/H/W', '/show.php?id=W&sid=W']}
 
 LETTERS = {'H': ['0', '9f3c', 'DEAD', '7'], 'D': ['7', '42', '0'],
@@ -77,7 +77,7 @@ DECEPTIONS = [
     '/show.php?id=7.css', '/show.php?id=..%2F7', '/shirt?color=3;x',
     '/shirt?color=3&color=5', '/shirt?color=3&color[]=5', '/item?p=../x',
     '/item?p=a%2Fb', '/item?p=.', '/item?p=', '/u/a%2f',
-    '/deep/a/b/c.css/end;x', '/raw/a;b/c', '/raw/a/b%2Fc', '/raw/a//c']
+    '/deep/a/b/c.css/end;x', '/raw/a;b/c/', '/raw/a/b%2Fc/', '/raw/a//c/']
 
 
 def rule(path, to, params=None, to_params=None, **more):
@@ -107,7 +107,7 @@ def source():
     docs = [
         rule('/{name:word}-{id:digits}.html', '/p/{id}'),
         rule('/a/{x}/b/{y}', '/ab/{y}/{x}'),
-        rule('/raw/{a:raw}/{b:raw}', '/ra/{b}/{a}'),
+        rule('/raw/{a:raw}/{b:raw}/', '/ra/{b}/{a}/'),
         rule('/item', '/items/{p}', {'p': '{p}'}, {}),
         rule('/deep/**/end', '/d/**')]
     wild = [rule('/s/{:hex}/{p}', '/{p}'),

@@ -64,8 +64,8 @@ static const char *const  sources[] = {
      "\"to\":{\"path\":\"/l\",\"params\":{\"p\":\"{p}\"}}}]}"),
 
     ("{\"host\":\"a.example\",\"rules\":["
-     "{\"from\":{\"path\":\"/x/{a:raw}/{b:raw}\"},"
-     "\"to\":{\"path\":\"/y/{b}/{a}\"}},"
+     "{\"from\":{\"path\":\"/x/{a:raw}/{b:raw}/\"},"
+     "\"to\":{\"path\":\"/y/{b}/{a}/\"}},"
      "{\"from\":{\"path\":\"/z/**/i.html\","
      "\"params\":{\"a\":\"*\",\"s\":\"{:uuid}\"}},"
      "\"to\":{\"path\":\"/z/**/\",\"params\":{\"a\":\"*\"}}}]}"),

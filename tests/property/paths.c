@@ -33,6 +33,7 @@ typedef enum {
     P_WITHOUT,
     P_KEPT,
     P_ROOM,
+    P_FILE,
     P_MAX
 } property_e;
 
@@ -44,7 +45,8 @@ static const char *const  properties[P_MAX] = {
     "an opaque URL has no path rule",
     "without rules the path is what it was",
     "a rule is applied to what is kept",
-    "nothing is longer than it may be"
+    "nothing is longer than it may be",
+    "no rule makes an extension that was not there"
 };
 
 
@@ -331,6 +333,19 @@ families(const char *args)
 }
 
 
+/* no extension, or one that is somewhere in the other path */
+
+static int
+extension_of(const char *path, const char *other)
+{
+    const char  *dot;
+
+    dot = strrchr(strrchr(path, '/'), '.');
+
+    return dot == NULL || strstr(other, dot) != NULL;
+}
+
+
 static void
 try_map(const miqps_image_t *image, dice_t *dice, const char *map,
     miqps_plans_t *plans, size_t *moved)
@@ -384,6 +399,8 @@ try_map(const miqps_image_t *image, dice_t *dice, const char *map,
         if (once.moved) {
             normalize(image, NULL, flags, 1, &other, &twice);
             check(P_KEPT, same(&once, &twice), map, &url, &once, &twice);
+            check(P_FILE, extension_of(once.path, url.path), map, &url, &once,
+                  &once);
         }
     }
 }

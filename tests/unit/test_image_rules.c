@@ -353,6 +353,8 @@ static const text_t  texts[] = {
       "a path rule is damaged" },
     { "a rule that makes a segment of two dots", "d1", "..",
       "a path rule is damaged" },
+    { "a rule that makes a file of a page", "_css", ".css",
+      "a path rule makes a page look like a file" },
     { "a rule that makes a slash", "d1", "/1", "a path rule is damaged" },
     { "a name that would be two", "nm", "n&", "a path rule is damaged" },
     { "a name that would have a value", "nm", "n=",
@@ -383,6 +385,7 @@ test_text(void **state)
         "{\"host\":\"a.example\",\"hosts\":[\"mm.example\"],\"rules\":["
         "{\"from\":{\"path\":\"/a1\"},\"to\":{\"path\":\"/b1\"}},"
         "{\"from\":{\"path\":\"/c1\"},\"to\":{\"path\":\"/d1\"}},"
+        "{\"from\":{\"path\":\"/e1/{x}\"},\"to\":{\"path\":\"/f1/{x}_css\"}},"
         "{\"from\":{\"path\":\"/h\"},\"to\":{\"host\":\"mm.example\"}},"
         "{\"from\":{\"path\":\"/t/{a:t}\",\"params\":{\"nm\":\"x\",\"oo\":"
         "\"*\"}},\"to\":{\"path\":\"/u/{a}\",\"params\":{}},"
