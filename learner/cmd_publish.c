@@ -435,6 +435,8 @@ learn_cmd_publish_guard(learn_cmd_publish_t *ctx)
     }
 
     ctx->guard.store = ctx->publish.store;
+    ctx->guard.source = ctx->text;
+    ctx->guard.len = ctx->len;
 
     rc = learn_guard(&ctx->guard, (ctx->publish.now.data != NULL)
                                   ? &ctx->publish.now.image : NULL,

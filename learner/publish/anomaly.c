@@ -4,41 +4,47 @@
  */
 
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "anomaly.h"
 #include "anomaly_rules.h"
 #include "learn.h"
-
-
-/* a value that no site has for a default, and hosts below a wildcard */
-
-#define LEARN_ANOMALY_VALUE  "zq7"
-#define LEARN_ANOMALY_BELOW  "zq7."
+#include "miqps_map.h"
 
 
 typedef struct {
     learn_anomaly_t              *anomaly;
-    const learn_index_host_t     *host;
     const learn_view_pattern_t   *pattern;
+    int                           added;     /* it is of the new map */
     uint8_t                      *lost;
     size_t                        nlost;
 } learn_anomaly_try_t;
 
 
-static int  learn_anomaly_pattern(learn_anomaly_try_t *at);
-static int  learn_anomaly_path(learn_anomaly_try_t *at,
-    const miqps_str_t *shape);
+static int  learn_anomaly_name(learn_anomaly_t *anomaly,
+    const learn_index_host_t *host);
+static int  learn_anomaly_taken(const learn_anomaly_t *anomaly,
+    const char *name, int wildcard);
+static const uint8_t  *learn_anomaly_serves(const learn_index_t *index,
+    const char *name);
+static int  learn_anomaly_read(learn_anomaly_t *anomaly);
+static int  learn_anomaly_defaults(learn_anomaly_t *anomaly);
+static int  learn_anomaly_added(learn_anomaly_t *anomaly);
+static int  learn_anomaly_path(const miqps_str_t *shape, void *data);
 static int  learn_anomaly_values(learn_anomaly_try_t *at,
     const miqps_str_t *shape, uint32_t which);
 static int  learn_anomaly_url(learn_anomaly_try_t *at,
     const miqps_str_t *shape, uint32_t which, const miqps_str_t *value);
+static void  learn_anomaly_kept(const learn_anomaly_try_t *at,
+    const learn_normalized_t *n, uint8_t *kept);
 static int  learn_anomaly_write(learn_anomaly_try_t *at,
     const miqps_str_t *shape, uint32_t which, const miqps_str_t *value,
     miqps_str_t *url);
 static uint8_t  *learn_anomaly_put(uint8_t *p, const void *data, size_t len);
-static uint8_t  *learn_anomaly_put_path(uint8_t *p, const miqps_str_t *shape);
+static uint8_t  *learn_anomaly_put_path(uint8_t *p, const miqps_str_t *shape,
+    const char *word);
 static const miqps_param_t  *learn_anomaly_param(const learn_normalized_t *n,
     const miqps_str_t *name);
 
@@ -76,6 +82,9 @@ learn_anomaly_init(learn_anomaly_t *anomaly, const char *command,
 void
 learn_anomaly_release(learn_anomaly_t *anomaly)
 {
+    free(anomaly->added);
+    free(anomaly->defaults);
+    learn_shapes_release(&anomaly->shapes);
     learn_view_release(&anomaly->view);
     learn_view_release(&anomaly->next);
     learn_index_release(&anomaly->old);
@@ -92,32 +101,14 @@ learn_anomaly_host(learn_anomaly_t *anomaly, const learn_index_host_t *host,
     learn_anomaly_pattern_t **list, size_t *n)
 {
     size_t                     i;
-    const uint8_t             *before, *after;
-    const learn_index_host_t  *next;
     learn_anomaly_try_t        at;
     learn_anomaly_pattern_t   *found;
 
     *n = 0;
     *list = NULL;
-    before = (host->target != NULL) ? host->target : host->record;
 
-    if (!learn_view_read(&anomaly->view, anomaly->old.image, before)) {
+    if (!learn_anomaly_name(anomaly, host) || !learn_anomaly_read(anomaly)) {
         return 0;
-    }
-
-    anomaly->next.npatterns = 0;
-    anomaly->ndropped = 0;
-    memset(anomaly->dropped, 0, sizeof(anomaly->dropped));
-
-    after = NULL;
-    next = learn_index_find(&anomaly->new, host);
-
-    if (next != NULL) {
-        after = (next->target != NULL) ? next->target : next->record;
-
-        if (!learn_view_read(&anomaly->next, anomaly->new.image, after)) {
-            return 0;
-        }
     }
 
     found = calloc(anomaly->view.npatterns + 1,
@@ -129,17 +120,18 @@ learn_anomaly_host(learn_anomaly_t *anomaly, const learn_index_host_t *host,
 
     *list = found;
 
+    memset(&at, 0, sizeof(learn_anomaly_try_t));
+    at.anomaly = anomaly;
+
     for (i = 0; i < anomaly->view.npatterns; i++) {
-        at.anomaly = anomaly;
-        at.host = host;
         at.pattern = &anomaly->view.patterns[i];
         at.lost = found[*n].lost;
         at.nlost = 0;
 
-        if (!learn_anomaly_pattern(&at)
-            || (after != NULL
-                && !learn_anomaly_by_rules(anomaly, host, after, at.pattern,
-                                           at.lost, &at.nlost)))
+        if (!learn_shapes_each(&anomaly->shapes, &at.pattern->path,
+                               learn_anomaly_path, &at)
+            || !learn_anomaly_by_rules(anomaly, at.pattern, at.lost,
+                                       &at.nlost))
         {
             return 0;
         }
@@ -149,28 +141,167 @@ learn_anomaly_host(learn_anomaly_t *anomaly, const learn_index_host_t *host,
         }
     }
 
-    return after == NULL || learn_anomaly_of_rules(anomaly, host, before);
+    return learn_anomaly_added(anomaly) && learn_anomaly_of_rules(anomaly);
+}
+
+
+/* a wildcard has hosts below it, of which none is another entry's */
+
+static int
+learn_anomaly_name(learn_anomaly_t *anomaly, const learn_index_host_t *host)
+{
+    unsigned  i;
+
+    for (i = 0; i < 1000; i++) {
+        (void) snprintf(anomaly->name, sizeof(anomaly->name), "%.*s",
+                        (int) host->host.len, (const char *) host->host.data);
+
+        if (!host->wildcard) {
+            return 1;
+        }
+
+        (void) snprintf(anomaly->name, sizeof(anomaly->name), "zq%u.%.*s",
+                        i + 7, (int) host->host.len,
+                        (const char *) host->host.data);
+
+        if (!learn_anomaly_taken(anomaly, anomaly->name, 0)
+            && !learn_anomaly_taken(anomaly, anomaly->name, 1))
+        {
+            return 1;
+        }
+    }
+
+    return 1;
 }
 
 
 static int
-learn_anomaly_pattern(learn_anomaly_try_t *at)
+learn_anomaly_taken(const learn_anomaly_t *anomaly, const char *name,
+    int wildcard)
 {
-    size_t              i;
-    const miqps_str_t  *shape;
-    const miqps_str_t   none = miqps_null_str;
+    learn_index_host_t  wanted;
 
-    if (!learn_anomaly_path(at, (at->pattern->path.len > 0)
-                                ? &at->pattern->path : &none))
-    {
+    memset(&wanted, 0, sizeof(learn_index_host_t));
+
+    wanted.host.data = (const uint8_t *) name;
+    wanted.host.len = strlen(name);
+    wanted.wildcard = wildcard;
+
+    return learn_index_find(&anomaly->old, &wanted) != NULL
+           || learn_index_find(&anomaly->new, &wanted) != NULL;
+}
+
+
+static const uint8_t *
+learn_anomaly_serves(const learn_index_t *index, const char *name)
+{
+    miqps_str_t  host;
+
+    host.data = (const uint8_t *) name;
+    host.len = strlen(name);
+
+    return (index->n > 0) ? miqps_map_host(index->image, &host) : NULL;
+}
+
+
+static int
+learn_anomaly_read(learn_anomaly_t *anomaly)
+{
+    anomaly->served = learn_anomaly_serves(&anomaly->old, anomaly->name);
+    anomaly->serves = learn_anomaly_serves(&anomaly->new, anomaly->name);
+    anomaly->view.npatterns = 0;
+    anomaly->next.npatterns = 0;
+    anomaly->nadded = 0;
+    anomaly->ndropped = 0;
+    memset(anomaly->dropped, 0, sizeof(anomaly->dropped));
+
+    return (anomaly->served == NULL
+            || learn_view_read(&anomaly->view, anomaly->old.image,
+                               anomaly->served))
+           && (anomaly->serves == NULL
+               || learn_view_read(&anomaly->next, anomaly->new.image,
+                                  anomaly->serves))
+           && learn_anomaly_defaults(anomaly)
+           && learn_shapes_read(&anomaly->shapes, &anomaly->view,
+                                &anomaly->next);
+}
+
+
+static int
+learn_anomaly_defaults(learn_anomaly_t *anomaly)
+{
+    size_t                       i, n;
+    uint32_t                     k;
+    const learn_view_param_t   **list;
+    const learn_view_pattern_t  *pattern;
+
+    n = 0;
+
+    for (i = 0; i < anomaly->next.npatterns; i++) {
+        n += anomaly->next.patterns[i].nparams;
+    }
+
+    list = realloc(anomaly->defaults,
+                   (n + 1) * sizeof(const learn_view_param_t *));
+
+    if (list == NULL) {
         return 0;
     }
 
-    for (i = 0; i < at->anomaly->next.npatterns; i++) {
-        shape = &at->anomaly->next.patterns[i].path;
+    anomaly->defaults = list;
+    anomaly->ndefaults = 0;
 
-        if (shape->len > 0 && !learn_anomaly_path(at, shape)) {
+    for (i = 0; i < anomaly->next.npatterns; i++) {
+        pattern = &anomaly->next.patterns[i];
+
+        for (k = 0; k < pattern->nparams; k++) {
+            if (pattern->params[k].value.data != NULL) {
+                list[anomaly->ndefaults++] = &pattern->params[k];
+            }
+        }
+    }
+
+    return 1;
+}
+
+
+/* patterns of the new map, where the old one does not know the names */
+
+static int
+learn_anomaly_added(learn_anomaly_t *anomaly)
+{
+    size_t                i;
+    learn_anomaly_try_t   at;
+
+    if (anomaly->view.npatterns == 0) {
+        return 1;
+    }
+
+    free(anomaly->added);
+    anomaly->added = calloc(anomaly->next.npatterns + 1,
+                            sizeof(learn_anomaly_pattern_t));
+
+    if (anomaly->added == NULL) {
+        return 0;
+    }
+
+    memset(&at, 0, sizeof(learn_anomaly_try_t));
+    at.anomaly = anomaly;
+    at.added = 1;
+
+    for (i = 0; i < anomaly->next.npatterns; i++) {
+        at.pattern = &anomaly->next.patterns[i];
+        at.lost = anomaly->added[anomaly->nadded].lost;
+        at.nlost = 0;
+
+        if (!learn_shapes_each(&anomaly->shapes, &at.pattern->path,
+                               learn_anomaly_path, &at))
+        {
             return 0;
+        }
+
+        if (at.nlost > 0) {
+            anomaly->added[anomaly->nadded++].pattern = i;
         }
     }
 
@@ -181,9 +312,12 @@ learn_anomaly_pattern(learn_anomaly_try_t *at)
 /* URLs at a path of the shape, with values of no meaning and with defaults */
 
 static int
-learn_anomaly_path(learn_anomaly_try_t *at, const miqps_str_t *shape)
+learn_anomaly_path(const miqps_str_t *shape, void *data)
 {
-    uint32_t  i;
+    uint32_t              i;
+    learn_anomaly_try_t  *at;
+
+    at = data;
 
     if (!learn_anomaly_url(at, shape, UINT32_MAX, NULL)) {
         return 0;
@@ -204,20 +338,15 @@ learn_anomaly_values(learn_anomaly_try_t *at, const miqps_str_t *shape,
     uint32_t which)
 {
     size_t                     i;
-    uint32_t                   k;
     const learn_view_param_t  *param;
 
-    for (i = 0; i < at->anomaly->next.npatterns; i++) {
-        for (k = 0; k < at->anomaly->next.patterns[i].nparams; k++) {
-            param = &at->anomaly->next.patterns[i].params[k];
+    for (i = 0; i < at->anomaly->ndefaults; i++) {
+        param = at->anomaly->defaults[i];
 
-            if (param->value.data != NULL
-                && miqps_str_eq(&param->name,
-                                &at->pattern->params[which].name)
-                && !learn_anomaly_url(at, shape, which, &param->value))
-            {
-                return 0;
-            }
+        if (miqps_str_eq(&param->name, &at->pattern->params[which].name)
+            && !learn_anomaly_url(at, shape, which, &param->value))
+        {
+            return 0;
         }
     }
 
@@ -244,11 +373,7 @@ learn_anomaly_url(learn_anomaly_try_t *at, const miqps_str_t *shape,
         return 0;
     }
 
-    for (i = 0; i < at->pattern->nparams; i++) {
-        param = learn_anomaly_param(&n, &at->pattern->params[i].name);
-        kept[i] = (param != NULL && param->action == MIQPS_KEEP
-                   && param->why == MIQPS_WHY_MATTERS);
-    }
+    learn_anomaly_kept(at, &n, kept);
 
     if (learn_normalizer_url(&at->anomaly->after, &url, &n) != LEARN_EXIT_OK) {
         return 0;
@@ -269,6 +394,64 @@ learn_anomaly_url(learn_anomaly_try_t *at, const miqps_str_t *shape,
     }
 
     return 1;
+}
+
+
+static void
+learn_anomaly_kept(const learn_anomaly_try_t *at, const learn_normalized_t *n,
+    uint8_t *kept)
+{
+    int                   known;
+    uint32_t              i;
+    const miqps_str_t    *name;
+    const miqps_param_t  *param;
+
+    known = (n->entry.host != NULL && !n->entry.similar);
+
+    for (i = 0; i < at->pattern->nparams; i++) {
+        name = &at->pattern->params[i].name;
+        param = learn_anomaly_param(n, name);
+        kept[i] = 0;
+
+        if (param == NULL || param->action != MIQPS_KEEP
+            || (at->added && known))
+        {
+            continue;
+        }
+
+        kept[i] = (param->why == MIQPS_WHY_MATTERS
+                   || (at->added && learn_anomaly_always(at->anomaly, name)));
+    }
+}
+
+
+int
+learn_anomaly_always(const learn_anomaly_t *anomaly, const miqps_str_t *name)
+{
+    int                        always;
+    size_t                     i;
+    uint32_t                   k;
+    const learn_view_param_t  *param;
+
+    always = 0;
+
+    for (i = 0; i < anomaly->view.npatterns; i++) {
+        for (k = 0; k < anomaly->view.patterns[i].nparams; k++) {
+            param = &anomaly->view.patterns[i].params[k];
+
+            if (!miqps_str_eq(&param->name, name)) {
+                continue;
+            }
+
+            if (param->verdict != LEARN_MAP_KEEP) {
+                return 0;
+            }
+
+            always = 1;
+        }
+    }
+
+    return always;
 }
 
 
@@ -300,17 +483,21 @@ learn_anomaly_write(learn_anomaly_try_t *at, const miqps_str_t *shape,
     uint32_t which, const miqps_str_t *value, miqps_str_t *url)
 {
     char                        *buf;
-    size_t                       size;
+    size_t                       size, len;
     uint32_t                     i;
     uint8_t                     *p;
+    const char                  *word;
     const learn_view_pattern_t  *pattern;
 
     pattern = at->pattern;
-    size = sizeof("http://" LEARN_ANOMALY_BELOW "/?") + at->host->host.len
-           + shape->len + ((value != NULL) ? value->len : 0);
+    word = at->anomaly->shapes.word;
+    len = strlen(word);
+
+    size = sizeof("http:///?") + strlen(at->anomaly->name)
+           + shape->len * (len + 1) + ((value != NULL) ? value->len : 0);
 
     for (i = 0; i < pattern->nparams; i++) {
-        size += pattern->params[i].name.len + sizeof(LEARN_ANOMALY_VALUE "&=");
+        size += pattern->params[i].name.len + len + 2;
     }
 
     if (size > at->anomaly->size) {
@@ -328,14 +515,8 @@ learn_anomaly_write(learn_anomaly_try_t *at, const miqps_str_t *shape,
     p = (uint8_t *) at->anomaly->url;
 
     p = learn_anomaly_put(p, "http://", 7);
-
-    if (at->host->wildcard) {
-        p = learn_anomaly_put(p, LEARN_ANOMALY_BELOW,
-                              sizeof(LEARN_ANOMALY_BELOW) - 1);
-    }
-
-    p = learn_anomaly_put(p, at->host->host.data, at->host->host.len);
-    p = learn_anomaly_put_path(p, shape);
+    p = learn_anomaly_put(p, at->anomaly->name, strlen(at->anomaly->name));
+    p = learn_anomaly_put_path(p, shape, word);
 
     for (i = 0; i < pattern->nparams; i++) {
         *p++ = (i == 0) ? '?' : '&';
@@ -347,8 +528,7 @@ learn_anomaly_write(learn_anomaly_try_t *at, const miqps_str_t *shape,
             p = learn_anomaly_put(p, value->data, value->len);
 
         } else {
-            p = learn_anomaly_put(p, LEARN_ANOMALY_VALUE,
-                                  sizeof(LEARN_ANOMALY_VALUE) - 1);
+            p = learn_anomaly_put(p, word, len);
         }
     }
 
@@ -367,20 +547,22 @@ learn_anomaly_put(uint8_t *p, const void *data, size_t len)
 }
 
 
-/* "*" stands for one segment, and so does "x"; no shape is any path */
+/* "*" stands for one segment, and so does the word */
 
 static uint8_t *
-learn_anomaly_put_path(uint8_t *p, const miqps_str_t *shape)
+learn_anomaly_put_path(uint8_t *p, const miqps_str_t *shape, const char *word)
 {
     size_t  i;
 
-    if (shape->len == 0) {
-        *p++ = '/';
-        return p;
-    }
-
     for (i = 0; i < shape->len; i++) {
-        *p++ = (shape->data[i] == '*') ? 'x' : shape->data[i];
+        if (shape->data[i] == '*' && shape->data[i - 1] == '/'
+            && (i + 1 == shape->len || shape->data[i + 1] == '/'))
+        {
+            p = learn_anomaly_put(p, word, strlen(word));
+
+        } else {
+            *p++ = shape->data[i];
+        }
     }
 
     return p;

@@ -6,33 +6,24 @@
 
 #define _GNU_SOURCE
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "anomaly_rules.h"
+#include "anomaly_sample.h"
 #include "learn.h"
 
 
-/*
- * A URL of the form of a rule's source, of which one capture has its other
- * value; with more parameters, if a pattern has them.
- */
+/* what becomes of a value of a table */
 
 typedef struct {
-    learn_anomaly_t             *anomaly;
-    const learn_index_host_t    *host;
-    const miqps_paths_t         *rules;
-    const miqps_rewrite_t       *rewrite;
-    const learn_view_pattern_t  *pattern;   /* or NULL */
-    uint32_t                     other;     /* that capture, or NONE */
-    uint32_t                     without;   /* a parameter of the source that
-                                               is left out, or NONE */
-    uint32_t                     next;      /* the capture at hand */
-    FILE                        *out;
-} learn_sample_t;
-
-
-#define LEARN_SAMPLE_NONE  UINT32_MAX
+    uint64_t                     before;
+    uint64_t                     after;
+    learn_normalized_t           n;         /* after; it has no texts */
+} learn_entry_t;
 
 
 typedef enum {
@@ -42,7 +33,9 @@ typedef enum {
 } learn_told_e;
 
 
-static int  learn_anomaly_names(const learn_sample_t *at);
+static int  learn_anomaly_by_shape(const miqps_str_t *shape, void *data);
+static int  learn_anomaly_by_rule(learn_sample_t *at);
+static int  learn_anomaly_named(const learn_sample_t *at);
 static int  learn_anomaly_param_lost(learn_sample_t *at, uint32_t param,
     int *lost);
 static int  learn_anomaly_place(const learn_sample_t *at,
@@ -51,68 +44,101 @@ static int  learn_anomaly_kept(learn_sample_t *at, const miqps_str_t *name,
     int *kept);
 static learn_told_e  learn_anomaly_told(learn_sample_t *at, uint32_t other,
     uint32_t without);
+static learn_told_e  learn_anomaly_blame(learn_anomaly_t *anomaly,
+    const learn_normalized_t *n);
+static learn_told_e  learn_anomaly_entries(learn_sample_t *at,
+    uint32_t capture);
+static int  learn_anomaly_entry(learn_sample_t *at, uint32_t capture,
+    learn_entry_t *entry);
+static int  learn_anomaly_by_after(const void *one, const void *two);
 static int  learn_anomaly_both(learn_sample_t *at, learn_normalizer_t *norm,
     uint32_t other, uint32_t without, int *same, learn_normalized_t *n);
 static int  learn_anomaly_writes(const learn_sample_t *at, uint32_t capture);
 static int  learn_anomaly_in(const miqps_paths_t *rules, const uint8_t *text,
     uint32_t capture);
-static void  learn_sample_init(learn_sample_t *at, learn_anomaly_t *anomaly,
-    const learn_index_host_t *host, const miqps_paths_t *rules,
-    const miqps_rewrite_t *rewrite);
-static char  *learn_sample_url(learn_sample_t *at, uint32_t other,
-    uint32_t without, size_t *len);
-static void  learn_sample_path(learn_sample_t *at);
-static void  learn_sample_params(learn_sample_t *at);
-static void  learn_sample_text(learn_sample_t *at, const uint8_t *text);
-static void  learn_sample_piece(learn_sample_t *at,
-    const miqps_piece_t *piece);
-static miqps_str_t  learn_sample_entry(const miqps_paths_t *rules,
-    uint32_t table, int other);
-static uint32_t  learn_sample_captures(const miqps_paths_t *rules,
-    const uint8_t *text);
 
 
 int
 learn_anomaly_by_rules(learn_anomaly_t *anomaly,
-    const learn_index_host_t *host, const uint8_t *record,
     const learn_view_pattern_t *pattern, uint8_t *lost, size_t *nlost)
 {
-    int              found;
-    uint32_t         i, k, place;
-    miqps_str_t      name;
+    uint32_t         i;
     miqps_paths_t    rules;
     learn_sample_t   at;
     miqps_rewrite_t  rewrite;
 
-    if (!miqps_paths_of(anomaly->new.image, record, &rules)) {
+    if (anomaly->serves == NULL
+        || !miqps_paths_of(anomaly->new.image, anomaly->serves, &rules))
+    {
         return 1;
     }
 
-    learn_sample_init(&at, anomaly, host, &rules, &rewrite);
+    learn_sample_init(&at, anomaly, &rules, &rewrite);
     at.pattern = pattern;
+    at.lost = lost;
+    at.nlost = nlost;
 
     for (i = 0; i < rules.n; i++) {
         miqps_paths_read(&rules, i, &rewrite);
 
         /* parameters that the source does not name stay as they are */
 
-        if (!learn_anomaly_names(&at)) {
+        if (!learn_anomaly_named(&at)) {
             continue;
         }
 
-        for (k = 0; k < rewrite.from.nparams; k++) {
-            name = miqps_paths_string(&rules, rewrite.from.params[k]);
+        at.shape = NULL;
 
-            if (!learn_anomaly_place(&at, &name, &place)
-                || !learn_anomaly_param_lost(&at, k, &found))
-            {
-                return 0;
-            }
+        if (!learn_anomaly_by_rule(&at)
+            || !learn_shapes_each(&anomaly->shapes, &pattern->path,
+                                  learn_anomaly_by_shape, &at))
+        {
+            return 0;
+        }
+    }
 
-            if (found && !lost[place]) {
-                lost[place] = 1;
-                (*nlost)++;
-            }
+    return 1;
+}
+
+
+/* on paths that are of the rule, and of a shape */
+
+static int
+learn_anomaly_by_shape(const miqps_str_t *shape, void *data)
+{
+    int              ok;
+    learn_sample_t  *at;
+
+    at = data;
+    at->shape = shape;
+    ok = learn_anomaly_by_rule(at);
+    at->shape = NULL;
+
+    return ok;
+}
+
+
+static int
+learn_anomaly_by_rule(learn_sample_t *at)
+{
+    int          found;
+    uint32_t     k, place;
+    miqps_str_t  name;
+
+    for (k = 0; k < at->rewrite->from.nparams; k++) {
+        name = miqps_paths_string(at->rules, at->rewrite->from.params[k]);
+
+        if (!learn_anomaly_place(at, &name, &place) || at->lost[place]) {
+            continue;
+        }
+
+        if (!learn_anomaly_param_lost(at, k, &found)) {
+            return 0;
+        }
+
+        if (found) {
+            at->lost[place] = 1;
+            (*at->nlost)++;
         }
     }
 
@@ -121,19 +147,20 @@ learn_anomaly_by_rules(learn_anomaly_t *anomaly,
 
 
 int
-learn_anomaly_of_rules(learn_anomaly_t *anomaly,
-    const learn_index_host_t *host, const uint8_t *before)
+learn_anomaly_of_rules(learn_anomaly_t *anomaly)
 {
     uint32_t         i, k;
     miqps_paths_t    rules;
     learn_sample_t   at;
     miqps_rewrite_t  rewrite;
 
-    if (!miqps_paths_of(anomaly->old.image, before, &rules)) {
+    if (anomaly->served == NULL || anomaly->serves == NULL
+        || !miqps_paths_of(anomaly->old.image, anomaly->served, &rules))
+    {
         return 1;
     }
 
-    learn_sample_init(&at, anomaly, host, &rules, &rewrite);
+    learn_sample_init(&at, anomaly, &rules, &rewrite);
 
     for (i = 0; i < rules.n; i++) {
         miqps_paths_read(&rules, i, &rewrite);
@@ -152,10 +179,10 @@ learn_anomaly_of_rules(learn_anomaly_t *anomaly,
 }
 
 
-/* whether all names of the source are of the pattern, and there are some */
+/* whether a name of the source is of the pattern */
 
 static int
-learn_anomaly_names(const learn_sample_t *at)
+learn_anomaly_named(const learn_sample_t *at)
 {
     uint32_t             i, place;
     miqps_str_t          name;
@@ -166,12 +193,12 @@ learn_anomaly_names(const learn_sample_t *at)
     for (i = 0; i < from->nparams; i++) {
         name = miqps_paths_string(at->rules, from->params[i]);
 
-        if (!learn_anomaly_place(at, &name, &place)) {
-            return 0;
+        if (learn_anomaly_place(at, &name, &place)) {
+            return 1;
         }
     }
 
-    return from->nparams > 0;
+    return 0;
 }
 
 
@@ -279,7 +306,9 @@ learn_anomaly_kept(learn_sample_t *at, const miqps_str_t *name, int *kept)
             && memcmp(n.params[i].name, name->data, name->len) == 0)
         {
             *kept |= (n.params[i].action == MIQPS_KEEP
-                      && n.params[i].why == MIQPS_WHY_MATTERS);
+                      && (n.params[i].why == MIQPS_WHY_MATTERS
+                          || (n.entry.host == NULL
+                              && learn_anomaly_always(at->anomaly, name))));
         }
     }
 
@@ -297,6 +326,12 @@ learn_anomaly_told(learn_sample_t *at, uint32_t other, uint32_t without)
     int                 same;
     learn_normalized_t  n;
 
+    if (other != LEARN_SAMPLE_NONE
+        && at->rewrite->kinds[other] == MIQPS_PIECE_TABLE)
+    {
+        return learn_anomaly_entries(at, other);
+    }
+
     if (!learn_anomaly_both(at, &at->anomaly->before, other, without, &same,
                             &n))
     {
@@ -313,14 +348,116 @@ learn_anomaly_told(learn_sample_t *at, uint32_t other, uint32_t without)
         return LEARN_TOLD_FAILED;
     }
 
-    if (!same || !n.moved || n.rule == MIQPS_PATHS_NONE) {
+    return same ? learn_anomaly_blame(at->anomaly, &n) : LEARN_TOLD_STILL;
+}
+
+
+static learn_told_e
+learn_anomaly_blame(learn_anomaly_t *anomaly, const learn_normalized_t *n)
+{
+    if (!n->moved || n->rule == MIQPS_PATHS_NONE) {
         return LEARN_TOLD_STILL;
     }
 
-    at->anomaly->ndropped += !at->anomaly->dropped[n.rule];
-    at->anomaly->dropped[n.rule] = 1;
+    anomaly->ndropped += !anomaly->dropped[n->rule];
+    anomaly->dropped[n->rule] = 1;
 
     return LEARN_TOLD_LOST;
+}
+
+
+/*
+ * The same of a capture that is a table's: of all of its values, those that
+ * become the same must have done so before.
+ */
+
+static learn_told_e
+learn_anomaly_entries(learn_sample_t *at, uint32_t capture)
+{
+    size_t           i, n;
+    learn_told_e     told, worst;
+    learn_entry_t   *list;
+    const uint8_t   *p;
+
+    p = miqps_paths_table(at->rules, at->rewrite->tables[capture]);
+    n = miqps_get_u16(p);
+    list = malloc(n * sizeof(learn_entry_t));
+    worst = (list != NULL) ? LEARN_TOLD_STILL : LEARN_TOLD_FAILED;
+
+    for (i = 0; i < n && worst != LEARN_TOLD_FAILED; i++) {
+        at->entry = (uint32_t) i;
+
+        if (!learn_anomaly_entry(at, capture, &list[i])) {
+            worst = LEARN_TOLD_FAILED;
+        }
+    }
+
+    at->entry = LEARN_SAMPLE_NONE;
+
+    if (worst != LEARN_TOLD_FAILED) {
+        qsort(list, n, sizeof(learn_entry_t), learn_anomaly_by_after);
+    }
+
+    for (i = 1; i < n && worst != LEARN_TOLD_FAILED; i++) {
+        if (list[i].after == list[i - 1].after
+            && list[i].before != list[i - 1].before)
+        {
+            told = learn_anomaly_blame(at->anomaly, list[i].n.moved
+                                                    ? &list[i].n
+                                                    : &list[i - 1].n);
+            worst = (told == LEARN_TOLD_LOST) ? told : worst;
+        }
+    }
+
+    free(list);
+
+    return worst;
+}
+
+
+static int
+learn_anomaly_entry(learn_sample_t *at, uint32_t capture, learn_entry_t *entry)
+{
+    int           ok;
+    char         *text;
+    miqps_str_t   url;
+
+    text = learn_sample_url(at, capture, LEARN_SAMPLE_NONE, &url.len);
+
+    if (text == NULL) {
+        return 0;
+    }
+
+    url.data = (uint8_t *) text;
+    ok = (learn_normalizer_url(&at->anomaly->before, &url, &entry->n)
+          == LEARN_EXIT_OK);
+
+    if (ok) {
+        entry->before = XXH3_64bits(entry->n.result.data, entry->n.result.len);
+        ok = (learn_normalizer_url(&at->anomaly->after, &url, &entry->n)
+              == LEARN_EXIT_OK);
+    }
+
+    if (ok) {
+        entry->after = XXH3_64bits(entry->n.result.data, entry->n.result.len);
+    }
+
+    free(text);
+
+    return ok;
+}
+
+
+static int
+learn_anomaly_by_after(const void *one, const void *two)
+{
+    const learn_entry_t  *a = one, *b = two;
+
+    if (a->after != b->after) {
+        return (a->after < b->after) ? -1 : 1;
+    }
+
+    return (a->before > b->before) - (a->before < b->before);
 }
 
 
@@ -421,239 +558,4 @@ learn_anomaly_in(const miqps_paths_t *rules, const uint8_t *text,
     }
 
     return 0;
-}
-
-
-/* --- URLs of a source's form */
-
-
-static void
-learn_sample_init(learn_sample_t *at, learn_anomaly_t *anomaly,
-    const learn_index_host_t *host, const miqps_paths_t *rules,
-    const miqps_rewrite_t *rewrite)
-{
-    memset(at, 0, sizeof(learn_sample_t));
-
-    at->anomaly = anomaly;
-    at->host = host;
-    at->rules = rules;
-    at->rewrite = rewrite;
-}
-
-
-/* on the heap; NULL without memory */
-
-static char *
-learn_sample_url(learn_sample_t *at, uint32_t other, uint32_t without,
-    size_t *len)
-{
-    int    ok;
-    char  *text;
-
-    text = NULL;
-    at->out = open_memstream(&text, len);
-
-    if (at->out == NULL) {
-        return NULL;
-    }
-
-    at->other = other;
-    at->without = without;
-    at->next = (at->rewrite->from.host != NULL)
-               ? learn_sample_captures(at->rules, at->rewrite->from.host) : 0;
-
-    (void) fprintf(at->out, "http://%s%.*s", at->host->wildcard ? "zq7." : "",
-                   (int) at->host->host.len,
-                   (const char *) at->host->host.data);
-
-    learn_sample_path(at);
-    learn_sample_params(at);
-
-    ok = !ferror(at->out);
-
-    if (fclose(at->out) != 0 || !ok) {
-        free(text);
-        return NULL;
-    }
-
-    return text;
-}
-
-
-static void
-learn_sample_path(learn_sample_t *at)
-{
-    uint32_t             i;
-    const miqps_form_t  *from;
-
-    from = &at->rewrite->from;
-
-    if (!from->path) {
-        (void) fputs("/zq7", at->out);
-        return;
-    }
-
-    for (i = 0; i <= from->nsegments; i++) {
-
-        if (from->deep == i) {
-            (void) fputs("/zq7", at->out);
-        }
-
-        if (i < from->nsegments) {
-            (void) fputc('/', at->out);
-            learn_sample_text(at, from->segments[i]);
-        }
-    }
-}
-
-
-/* those of the source, and the others of the pattern */
-
-static void
-learn_sample_params(learn_sample_t *at)
-{
-    int                  mark, named;
-    uint32_t             i, k;
-    miqps_str_t          name;
-    const miqps_form_t  *from;
-
-    mark = '?';
-    from = &at->rewrite->from;
-
-    for (i = 0; i < from->nparams; i++) {
-
-        if (i == at->without) {
-            at->next += learn_sample_captures(at->rules,
-                                              from->params[i]
-                                              + MIQPS_PATHS_STRING);
-            continue;
-        }
-
-        name = miqps_paths_string(at->rules, from->params[i]);
-
-        (void) fprintf(at->out, "%c%.*s=", mark, (int) name.len,
-                       (const char *) name.data);
-        learn_sample_text(at, from->params[i] + MIQPS_PATHS_STRING);
-        mark = '&';
-    }
-
-    for (i = 0; at->pattern != NULL && i < at->pattern->nparams; i++) {
-        named = 0;
-
-        for (k = 0; k < from->nparams; k++) {
-            name = miqps_paths_string(at->rules, from->params[k]);
-            named |= miqps_str_eq(&name, &at->pattern->params[i].name);
-        }
-
-        if (!named) {
-            (void) fprintf(at->out, "%c%.*s=zq7", mark,
-                           (int) at->pattern->params[i].name.len,
-                           (const char *) at->pattern->params[i].name.data);
-            mark = '&';
-        }
-    }
-}
-
-
-static void
-learn_sample_text(learn_sample_t *at, const uint8_t *text)
-{
-    uint32_t       n;
-    miqps_piece_t  piece;
-
-    for (n = *text++; n > 0; n--) {
-        text = miqps_piece_next(at->rules, text, &piece);
-        learn_sample_piece(at, &piece);
-    }
-}
-
-
-static void
-learn_sample_piece(learn_sample_t *at, const miqps_piece_t *piece)
-{
-    int          other;
-    miqps_str_t  text;
-
-    if (piece->kind == MIQPS_PIECE_LITERAL) {
-        (void) fwrite(piece->literal.data, 1, piece->literal.len, at->out);
-        return;
-    }
-
-    other = (at->next++ == at->other);
-
-    switch (piece->kind) {
-
-    case MIQPS_PIECE_DIGITS:
-    case MIQPS_PIECE_HEX:
-        (void) fputs(other ? "778" : "777", at->out);
-        break;
-
-    case MIQPS_PIECE_UUID:
-        (void) fprintf(at->out, "%08d-0000-4000-8000-000000000000",
-                       other ? 778 : 777);
-        break;
-
-    case MIQPS_PIECE_TABLE:
-        text = learn_sample_entry(at->rules, piece->number, other);
-        (void) fwrite(text.data, 1, text.len, at->out);
-        break;
-
-    default:
-        (void) fputs(other ? "zq8" : "zq7", at->out);
-        break;
-    }
-}
-
-
-/* two values of a table: those that become the same, if there are such */
-
-static miqps_str_t
-learn_sample_entry(const miqps_paths_t *rules, uint32_t table, int other)
-{
-    uint32_t        i, k, n, one, two;
-    miqps_str_t     a, b;
-    const uint8_t  *p;
-
-    p = miqps_paths_table(rules, table);
-    n = miqps_get_u16(p);
-    p += 2;
-    one = 0;
-    two = (n > 1) ? 1 : 0;
-
-    for (i = 0; i < n; i++) {
-        a = miqps_paths_string(rules, p + i * MIQPS_PATHS_ENTRY
-                                      + MIQPS_PATHS_STRING);
-
-        for (k = i + 1; k < n; k++) {
-            b = miqps_paths_string(rules, p + k * MIQPS_PATHS_ENTRY
-                                          + MIQPS_PATHS_STRING);
-
-            if (miqps_str_eq(&a, &b)) {
-                one = i;
-                two = k;
-                i = n;
-                break;
-            }
-        }
-    }
-
-    return miqps_paths_string(rules, p + (other ? two : one)
-                                         * (size_t) MIQPS_PATHS_ENTRY);
-}
-
-
-static uint32_t
-learn_sample_captures(const miqps_paths_t *rules, const uint8_t *text)
-{
-    uint32_t       n, captures;
-    miqps_piece_t  piece;
-
-    captures = 0;
-
-    for (n = *text++; n > 0; n--) {
-        text = miqps_piece_next(rules, text, &piece);
-        captures += (piece.kind != MIQPS_PIECE_LITERAL);
-    }
-
-    return captures;
 }

@@ -20,25 +20,23 @@
  * not, then that rule takes what was kept.
  *
  * The parts are parameters that patterns of the old map keep, in URLs that a
- * rule of the new map is about; and whatever a rule of the old map wrote into
- * its target, in URLs that it is about.  The rest of a path is told apart by
- * nobody but rules, and was compared when they were learned.
+ * rule of the new map is about, on paths of that rule and of the pattern; and
+ * whatever a rule of the old map wrote into its target, in URLs that it is
+ * about.  Of a table each value is asked about.  The rest of a path is told
+ * apart by nobody but rules, and was compared when they were learned.
  */
 
 /*
- * Parameters of a pattern of the old map: those that rules of "record", which
- * is the host in the new map, take are added to "lost", by their place, and
- * counted.  Rules that take something are marked in anomaly->dropped.  Both
- * return 0 without memory.
+ * Parameters of a pattern of anomaly->view: those that rules of the new map
+ * take are added to "lost", by their place, and counted.  Rules that take
+ * something are marked in anomaly->dropped.  Both return 0 without memory.
  */
 int learn_anomaly_by_rules(learn_anomaly_t *anomaly,
-    const learn_index_host_t *host, const uint8_t *record,
     const learn_view_pattern_t *pattern, uint8_t *lost, size_t *nlost);
 
-/* what rules of the old map, where "before" is the host, have written */
+/* what rules of the old map have written */
 
-int learn_anomaly_of_rules(learn_anomaly_t *anomaly,
-    const learn_index_host_t *host, const uint8_t *before);
+int learn_anomaly_of_rules(learn_anomaly_t *anomaly);
 
 
 #endif /* _LEARN_ANOMALY_RULES_H_INCLUDED_ */

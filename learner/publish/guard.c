@@ -10,64 +10,34 @@
 #include <string.h>
 
 #include "entry.h"
-#include "guard.h"
+#include "guard_steps.h"
 #include "learn.h"
 #include "map/map_make.h"
 #include "miqps_image_check.h"
-#include "replay.h"
-
-
-typedef struct {
-    learn_guard_t           *guard;
-    const miqps_image_t     *old;
-    const miqps_image_t     *new;
-    learn_anomaly_t          anomaly;
-    learn_merge_t            merge;
-    uint8_t                 *refused;    /* old hosts that stay, by place */
-    uint8_t                 *later;      /* new ones that wait, by place */
-    char                   **held;       /* ... that must not be so, and why */
-    int                      rc;
-    FILE                    *lines;      /* what there is to tell */
-    char                    *text;
-    size_t                   len;
-} learn_guarding_t;
-
-
-typedef struct {
-    uint64_t                 changed;
-    size_t                   place;
-} learn_guard_change_t;
+#include "proven.h"
 
 
 static int  learn_guard_compare(learn_guarding_t *ctx, FILE *out);
+static int  learn_guard_rounds(learn_guarding_t *ctx);
 static int  learn_guard_holds(learn_guarding_t *ctx);
 static int  learn_guard_hold(const learn_hold_t *hold, void *data);
 static int  learn_guard_round(learn_guarding_t *ctx, int *again);
 static int  learn_guard_write(learn_guarding_t *ctx, int *again);
-static int  learn_guard_host(learn_guarding_t *ctx, size_t place, int *again);
-static int  learn_guard_changed(learn_guarding_t *ctx, size_t place,
-    const learn_anomaly_pattern_t *list, size_t n, int *again);
-static int  learn_guard_vanished(learn_guarding_t *ctx);
-static int  learn_guard_refuse_host(learn_guarding_t *ctx, size_t place,
-    int *again);
-static int  learn_guard_prove(learn_guarding_t *ctx, int *again);
-static int  learn_guard_traffic(learn_guarding_t *ctx, int *again);
-static int  learn_guard_wait(learn_guarding_t *ctx,
-    const learn_index_t *index, const learn_replay_count_t *counts,
-    const learn_replay_count_t *all, int *again);
-static int  learn_guard_by_change(const void *one, const void *two);
-static void  learn_guard_say_later(learn_guarding_t *ctx,
+static int  learn_guard_old(learn_guarding_t *ctx, size_t place);
+static int  learn_guard_new(learn_guarding_t *ctx, size_t place, int *again);
+static int  learn_guard_gone(learn_guarding_t *ctx, size_t place, int *again);
+static int  learn_guard_stays(learn_guarding_t *ctx,
     const learn_index_host_t *host);
-static void  learn_guard_say_held(learn_guarding_t *ctx,
-    const learn_index_host_t *host, const char *why);
-static void  learn_guard_say(learn_guarding_t *ctx,
-    const learn_index_host_t *host, const char *what,
-    const learn_anomaly_pattern_t *list, size_t n);
+static int  learn_guard_entry(learn_guarding_t *ctx,
+    const learn_index_host_t *new, const learn_anomaly_pattern_t *list,
+    size_t n);
+static int  learn_guard_prove(learn_guarding_t *ctx, int *again);
+static int  learn_guard_prove_hosts(learn_guarding_t *ctx,
+    learn_anomaly_t *anomaly, const learn_index_t *index, int *again);
 static int  learn_guard_whole(learn_guarding_t *ctx);
 static int  learn_guard_ratio(learn_guarding_t *ctx, const char *what,
     uint64_t before, uint64_t after);
 static int  learn_guard_copy(learn_guard_t *guard, const miqps_image_t *image);
-static int  learn_guard_memory(const learn_guard_t *guard);
 
 
 void
@@ -98,8 +68,8 @@ learn_guard(learn_guard_t *guard, const miqps_image_t *old,
 {
     int                rc;
     size_t             size;
-    uint8_t           *none;
-    miqps_image_t      empty;
+    uint8_t           *none, *rules;
+    miqps_image_t      empty, proven;
     learn_guarding_t   ctx;
 
     memset(&ctx, 0, sizeof(learn_guarding_t));
@@ -108,19 +78,31 @@ learn_guard(learn_guard_t *guard, const miqps_image_t *old,
     ctx.old = old;
     ctx.new = new;
     none = NULL;
+    rules = NULL;
+    rc = LEARN_EXIT_OK;
 
     if (old == NULL) {
         rc = learn_map_make(guard->command, "nothing", "", 0, &none, &size);
 
-        if (rc != LEARN_EXIT_OK) {
-            return rc;
+        if (rc == LEARN_EXIT_OK) {
+            miqps_image_use(&empty, none);
+            ctx.old = &empty;
         }
-
-        miqps_image_use(&empty, none);
-        ctx.old = &empty;
     }
 
-    rc = learn_guard_compare(&ctx, out);
+    if (rc == LEARN_EXIT_OK && guard->source != NULL) {
+        rc = learn_proven(guard->command, guard->source, guard->len, &rules,
+                          &size);
+
+        if (rc == LEARN_EXIT_OK && rules != NULL) {
+            miqps_image_use(&proven, rules);
+            ctx.proven = &proven;
+        }
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_guard_compare(&ctx, out);
+    }
 
     if (rc == LEARN_EXIT_OK && guard->force) {
         free(guard->data);
@@ -132,31 +114,26 @@ learn_guard(learn_guard_t *guard, const miqps_image_t *old,
     }
 
     free(none);
+    free(rules);
 
     return (rc == LEARN_EXIT_REFUSED && guard->force) ? LEARN_EXIT_OK : rc;
 }
 
 
-/*
- * What is made of both maps is compared with the old one again, since a host
- * may be served by what is said of another; hosts that lose something then
- * stay as they were, until none does.
- */
-
 static int
 learn_guard_compare(learn_guarding_t *ctx, FILE *out)
 {
-    int     rc, again;
+    int     rc;
     size_t  i;
 
     rc = learn_anomaly_init(&ctx->anomaly, ctx->guard->command, ctx->old,
                             ctx->new);
 
-    ctx->refused = calloc(ctx->anomaly.old.n + 1, 1);
-    ctx->later = calloc(ctx->anomaly.new.n + 1, 1);
+    ctx->before = calloc(ctx->anomaly.old.n + 1, 1);
+    ctx->after = calloc(ctx->anomaly.new.n + 1, 1);
     ctx->held = calloc(ctx->anomaly.new.n + 1, sizeof(char *));
 
-    if (rc == LEARN_EXIT_OK && (ctx->refused == NULL || ctx->later == NULL
+    if (rc == LEARN_EXIT_OK && (ctx->before == NULL || ctx->after == NULL
                                 || ctx->held == NULL))
     {
         rc = learn_guard_memory(ctx->guard);
@@ -168,15 +145,8 @@ learn_guard_compare(learn_guarding_t *ctx, FILE *out)
         rc = learn_guard_holds(ctx);
     }
 
-    again = 1;
-
-    while (rc == LEARN_EXIT_OK && again) {
-        again = 0;
-        rc = learn_guard_round(ctx, &again);
-
-        if (rc == LEARN_EXIT_OK && !again && ctx->guard->store != NULL) {
-            rc = learn_guard_traffic(ctx, &again);
-        }
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_guard_rounds(ctx);
     }
 
     if (rc == LEARN_EXIT_OK && ctx->len > 0) {
@@ -188,10 +158,36 @@ learn_guard_compare(learn_guarding_t *ctx, FILE *out)
     }
 
     learn_anomaly_release(&ctx->anomaly);
-    free(ctx->refused);
-    free(ctx->later);
+    free(ctx->before);
+    free(ctx->after);
     free(ctx->held);
     free(ctx->text);
+
+    return rc;
+}
+
+
+/*
+ * What is made of both maps is compared with the old one again, since a host
+ * may be served by what is said of another; hosts that lose something then
+ * stay as they were, until none does.
+ */
+
+static int
+learn_guard_rounds(learn_guarding_t *ctx)
+{
+    int  rc, again;
+
+    do {
+        again = 0;
+        learn_fate_settle(ctx);
+        rc = learn_guard_round(ctx, &again);
+
+        if (rc == LEARN_EXIT_OK && !again && ctx->guard->store != NULL) {
+            rc = learn_guard_traffic(ctx, &again);
+        }
+
+    } while (rc == LEARN_EXIT_OK && again);
 
     return rc;
 }
@@ -238,7 +234,7 @@ learn_guard_hold(const learn_hold_t *hold, void *data)
     place = (size_t) (host - new->hosts);
 
     if (learn_entry_hash(text) == hold->entry && ctx->held[place] == NULL) {
-        ctx->later[place] = 1;
+        ctx->after[learn_fate_entry(new, host)] = LEARN_FATE_HELD;
         ctx->held[place] = strdup(hold->why);
 
         if (ctx->held[place] == NULL) {
@@ -266,6 +262,7 @@ learn_guard_round(learn_guarding_t *ctx, int *again)
     guard->later = 0;
     guard->held = 0;
     guard->gone = 0;
+    guard->dropped = 0;
 
     free(guard->data);
     free(ctx->text);
@@ -300,97 +297,152 @@ learn_guard_round(learn_guarding_t *ctx, int *again)
 }
 
 
-/* hosts of the old map, and those that only the new one has */
+/* entries that stay, those of the new map, and hosts that only were */
 
 static int
 learn_guard_write(learn_guarding_t *ctx, int *again)
 {
-    int                        rc;
-    size_t                     i;
-    const learn_index_t       *new;
-    const learn_index_host_t  *old;
+    int                   rc;
+    size_t                i;
+    const learn_index_t  *old, *new;
 
     rc = LEARN_EXIT_OK;
+    old = &ctx->anomaly.old;
     new = &ctx->anomaly.new;
 
-    for (i = 0; rc == LEARN_EXIT_OK && i < ctx->anomaly.old.n; i++) {
-        rc = learn_guard_host(ctx, i, again);
+    for (i = 0; rc == LEARN_EXIT_OK && i < old->n; i++) {
+        if (ctx->before[learn_fate_entry(old, &old->hosts[i])]
+            != LEARN_FATE_TAKEN)
+        {
+            rc = learn_guard_old(ctx, i);
+
+        } else if (learn_index_find(new, &old->hosts[i]) == NULL) {
+            rc = learn_guard_gone(ctx, i, again);
+        }
     }
 
     for (i = 0; rc == LEARN_EXIT_OK && i < new->n; i++) {
         ctx->guard->hosts++;
-        old = learn_index_find(&ctx->anomaly.old, &new->hosts[i]);
+        ctx->guard->fresh += (learn_index_find(old, &new->hosts[i]) == NULL);
 
-        if (old == NULL) {
-            ctx->guard->fresh++;
-        }
-
-        if (ctx->held[i] != NULL) {
-            learn_guard_say_held(ctx, &new->hosts[i], ctx->held[i]);
-            continue;
-        }
-
-        if (ctx->later[i]) {
-            learn_guard_say_later(ctx, &new->hosts[i]);
-            continue;
-        }
-
-        if (new->hosts[i].target == NULL
-            && (old == NULL || old->target != NULL))
-        {
-            rc = learn_merge_host(&ctx->merge, new, &new->hosts[i]);
-        }
+        rc = learn_guard_new(ctx, i, again);
     }
 
     return rc;
 }
 
 
+/* an entry that stays as it is published, or its mirror */
+
 static int
-learn_guard_host(learn_guarding_t *ctx, size_t place, int *again)
+learn_guard_old(learn_guarding_t *ctx, size_t place)
 {
-    int                        rc;
-    size_t                     n;
-    const learn_index_host_t  *old, *new;
-    learn_anomaly_pattern_t   *list;
+    const learn_index_host_t  *host;
 
-    old = &ctx->anomaly.old.hosts[place];
-    new = learn_index_find(&ctx->anomaly.new, old);
+    host = &ctx->anomaly.old.hosts[place];
 
-    if (!learn_anomaly_host(&ctx->anomaly, old, &list, &n)) {
-        free(list);
+    if (host->target != NULL) {
+        return LEARN_EXIT_OK;
+    }
+
+    if (ctx->before[place] == LEARN_FATE_REFUSED
+        && !learn_guard_stays(ctx, host))
+    {
         return learn_guard_memory(ctx->guard);
     }
 
-    if (ctx->refused[place]) {
-        learn_guard_say(ctx, old, "refused, it stays as it is published",
-                        list, n);
-        ctx->guard->refused++;
-        rc = learn_merge_host(&ctx->merge, &ctx->anomaly.old, old);
+    if (ctx->before[place] == LEARN_FATE_LATER
+        && learn_index_find(&ctx->anomaly.new, host) == NULL)
+    {
+        learn_guard_say_later(ctx, host);
+    }
 
-    } else if (new != NULL && ctx->later[new - ctx->anomaly.new.hosts]) {
-        rc = (old->target == NULL)
-             ? learn_merge_host(&ctx->merge, &ctx->anomaly.old, old)
-             : LEARN_EXIT_OK;
+    return learn_merge_host(&ctx->merge, &ctx->anomaly.old, host);
+}
 
-    } else if (n == 0 && new != NULL && learn_guard_vanished(ctx)) {
-        rc = learn_guard_refuse_host(ctx, place, again);
 
-    } else if (n > 0 || ctx->anomaly.ndropped > 0) {
-        rc = learn_guard_changed(ctx, place, list, n, again);
+/* a host that the new map has not got, but for a wildcard that may serve it */
 
-    } else if (new == NULL) {
-        ctx->guard->gone++;
-        rc = LEARN_EXIT_OK;
+static int
+learn_guard_gone(learn_guarding_t *ctx, size_t place, int *again)
+{
+    int                        ok;
+    size_t                     n;
+    learn_anomaly_pattern_t   *list;
+    const learn_index_host_t  *host;
+
+    host = &ctx->anomaly.old.hosts[place];
+    ok = learn_anomaly_host(&ctx->anomaly, host, &list, &n);
+    free(list);
+
+    if (!ok) {
+        return learn_guard_memory(ctx->guard);
+    }
+
+    if (learn_anomaly_any(&ctx->anomaly, n)) {
+        *again |= learn_fate_set(ctx, host, LEARN_FATE_REFUSED);
 
     } else {
-
-        /* mirrors are written with what they mirror */
-
-        rc = (old->target == NULL && new->target == NULL)
-             ? learn_merge_host(&ctx->merge, &ctx->anomaly.new, new)
-             : LEARN_EXIT_OK;
+        ctx->guard->gone++;
     }
+
+    return LEARN_EXIT_OK;
+}
+
+
+static int
+learn_guard_new(learn_guarding_t *ctx, size_t place, int *again)
+{
+    int                        rc;
+    size_t                     n;
+    learn_fate_e               fate;
+    const learn_index_t       *new;
+    const learn_index_host_t  *host;
+    learn_anomaly_pattern_t   *list;
+
+    new = &ctx->anomaly.new;
+    host = &new->hosts[place];
+    fate = ctx->after[learn_fate_entry(new, host)];
+
+    if (ctx->held[place] != NULL) {
+        learn_guard_say_held(ctx, host, ctx->held[place]);
+        return LEARN_EXIT_OK;
+    }
+
+    if (fate == LEARN_FATE_LATER && host->target == NULL) {
+        learn_guard_say_later(ctx, host);
+    }
+
+    if (fate == LEARN_FATE_REFUSED && host->target == NULL
+        && learn_index_find(&ctx->anomaly.old, host) == NULL
+        && !learn_guard_stays(ctx, host))
+    {
+        return learn_guard_memory(ctx->guard);
+    }
+
+    if (fate != LEARN_FATE_TAKEN) {
+        return LEARN_EXIT_OK;
+    }
+
+    rc = LEARN_EXIT_OK;
+
+    if (!learn_anomaly_host(&ctx->anomaly, host, &list, &n)) {
+        rc = learn_guard_memory(ctx->guard);
+
+    } else if ((!learn_anomaly_any(&ctx->anomaly, n)
+                && learn_guard_vanished(ctx, host))
+               || 100.0 * (double) n > ctx->guard->limits.anomalies
+                                       * (double) ctx->anomaly.view.npatterns
+               || (learn_anomaly_any(&ctx->anomaly, n)
+                   && host->target != NULL))
+    {
+        *again |= learn_fate_set(ctx, host, LEARN_FATE_REFUSED);
+
+    } else if (host->target == NULL) {
+        rc = learn_guard_entry(ctx, host, list, n);
+    }
+
+    /* mirrors are written with what they mirror */
 
     free(list);
 
@@ -398,39 +450,83 @@ learn_guard_host(learn_guarding_t *ctx, size_t place, int *again)
 }
 
 
-/* a host of which something would be lost */
+/* tells why an entry stays, or is not taken; 0 without memory */
 
 static int
-learn_guard_changed(learn_guarding_t *ctx, size_t place,
-    const learn_anomaly_pattern_t *list, size_t n, int *again)
+learn_guard_stays(learn_guarding_t *ctx, const learn_index_host_t *host)
 {
-    const learn_index_host_t  *old, *new;
+    int                       ok;
+    size_t                    n;
+    learn_anomaly_pattern_t  *list;
 
-    old = &ctx->anomaly.old.hosts[place];
-    new = learn_index_find(&ctx->anomaly.new, old);
+    ok = learn_anomaly_host(&ctx->anomaly, host, &list, &n);
 
-    if (old->target != NULL || new == NULL || new->target != NULL
-        || 100.0 * (double) n > ctx->guard->limits.anomalies
-                                * (double) ctx->anomaly.view.npatterns)
-    {
-        return learn_guard_refuse_host(ctx, place, again);
+    if (ok) {
+        learn_guard_say(ctx, host, "refused, it stays as it is published",
+                        list, n);
+        ctx->guard->refused++;
     }
 
-    learn_guard_say(ctx, old, "taken, and what mattered is kept", list, n);
-    ctx->guard->merged++;
+    free(list);
 
-    return learn_merge_union(&ctx->merge, old, new, list, n,
-                             ctx->anomaly.dropped);
+    return ok;
+}
+
+
+/* as the new map has it, but with all that the old one has kept */
+
+static int
+learn_guard_entry(learn_guarding_t *ctx, const learn_index_host_t *new,
+    const learn_anomaly_pattern_t *list, size_t n)
+{
+    int               left;
+    learn_union_t     both;
+    learn_anomaly_t  *anomaly;
+
+    anomaly = &ctx->anomaly;
+
+    if (learn_anomaly_any(anomaly, n)) {
+        learn_guard_say(ctx, new, "taken, and what mattered is kept", list,
+                        n);
+        ctx->guard->merged++;
+    }
+
+    left = learn_guard_rules(ctx);
+
+    if (left < 0) {
+        return learn_guard_memory(ctx->guard);
+    }
+
+    if (left > 0) {
+        learn_guard_say_rules(ctx, new, left);
+    }
+
+    if (left == 0 && !learn_anomaly_any(anomaly, n)) {
+        return learn_merge_host(&ctx->merge, &anomaly->new, new);
+    }
+
+    both.a = (anomaly->served != NULL)
+             ? learn_fate_record(&anomaly->old, anomaly->served) : NULL;
+    both.b = new;
+    both.lost = list;
+    both.n = n;
+    both.added = anomaly->added;
+    both.nadded = anomaly->nadded;
+    both.dropped = anomaly->dropped;
+
+    return learn_merge_union(&ctx->merge, &both);
 }
 
 
 /*
  * Patterns come and go, but not most of them at once: then it is another host
- * that was learned, or something that is no visitor.
+ * that was learned, or something that is no visitor.  A wildcard is for many
+ * hosts, of which none needs to have all.
  */
 
-static int
-learn_guard_vanished(learn_guarding_t *ctx)
+int
+learn_guard_vanished(const learn_guarding_t *ctx,
+    const learn_index_host_t *host)
 {
     int                  rc;
     size_t               i, k, gone;
@@ -449,48 +545,20 @@ learn_guard_vanished(learn_guarding_t *ctx)
         k += (rc >= 0);
     }
 
-    return old->npatterns >= LEARN_GUARD_SOME
+    return learn_index_find(&ctx->anomaly.old, host) != NULL
+           && old->npatterns >= LEARN_GUARD_SOME
            && 100.0 * (double) gone > ctx->guard->limits.vanish
                                       * (double) old->npatterns;
-}
-
-
-/* what a mirror would lose, the host that it mirrors does not get either */
-
-static int
-learn_guard_refuse_host(learn_guarding_t *ctx, size_t place, int *again)
-{
-    size_t                     i;
-    const learn_index_host_t  *old;
-
-    *again = 1;
-    old = &ctx->anomaly.old.hosts[place];
-
-    if (old->target == NULL) {
-        ctx->refused[place] = 1;
-        return LEARN_EXIT_OK;
-    }
-
-    for (i = 0; i < ctx->anomaly.old.n; i++) {
-        if (ctx->anomaly.old.hosts[i].record == old->target) {
-            *again = !ctx->refused[i];
-            ctx->refused[i] = 1;
-        }
-    }
-
-    return LEARN_EXIT_OK;
 }
 
 
 static int
 learn_guard_prove(learn_guarding_t *ctx, int *again)
 {
-    int                       rc;
-    size_t                    i, n;
-    const char               *why;
-    miqps_image_t             image;
-    learn_anomaly_t           anomaly;
-    learn_anomaly_pattern_t  *list;
+    int              rc;
+    const char      *why;
+    miqps_image_t    image;
+    learn_anomaly_t  anomaly;
 
     if (miqps_image_open(&image, ctx->guard->data, ctx->guard->size, &why)
         != MIQPS_OK)
@@ -502,16 +570,12 @@ learn_guard_prove(learn_guarding_t *ctx, int *again)
 
     rc = learn_anomaly_init(&anomaly, ctx->guard->command, ctx->old, &image);
 
-    for (i = 0; rc == LEARN_EXIT_OK && i < anomaly.old.n; i++) {
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_guard_prove_hosts(ctx, &anomaly, &anomaly.old, again);
+    }
 
-        if (!learn_anomaly_host(&anomaly, &anomaly.old.hosts[i], &list, &n)) {
-            rc = learn_guard_memory(ctx->guard);
-
-        } else if ((n > 0 || anomaly.ndropped > 0) && !ctx->refused[i]) {
-            rc = learn_guard_refuse_host(ctx, i, again);
-        }
-
-        free(list);
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_guard_prove_hosts(ctx, &anomaly, &anomaly.new, again);
     }
 
     learn_anomaly_release(&anomaly);
@@ -520,178 +584,50 @@ learn_guard_prove(learn_guarding_t *ctx, int *again)
 }
 
 
-/* if too much would change, those that change most wait */
+/* what loses something stays; if that does not help, there is no map */
 
 static int
-learn_guard_traffic(learn_guarding_t *ctx, int *again)
+learn_guard_prove_hosts(learn_guarding_t *ctx, learn_anomaly_t *anomaly,
+    const learn_index_t *index, int *again)
 {
-    int                    rc;
-    learn_index_t          index;
-    miqps_image_t          image;
-    learn_replay_count_t   all, *counts;
+    int                       ok;
+    size_t                    i, n;
+    learn_guard_t            *guard;
+    learn_anomaly_pattern_t  *list;
 
-    miqps_image_use(&image, ctx->guard->data);
+    guard = ctx->guard;
 
-    counts = calloc((size_t) image.nhosts + 1, sizeof(learn_replay_count_t));
+    for (i = 0; i < index->n; i++) {
 
-    if (!learn_index_init(&index, &image) || counts == NULL) {
-        rc = learn_guard_memory(ctx->guard);
-
-    } else {
-        rc = learn_replay(ctx->guard->store, ctx->old, &index, counts, &all);
-    }
-
-    if (rc == LEARN_EXIT_OK) {
-        ctx->guard->changed = (all.urls > 0) ? 100.0 * (double) all.changed
-                                               / (double) all.urls : 0.0;
-
-        if (ctx->guard->changed > ctx->guard->limits.change
-            && !ctx->guard->force)
+        if (index == &anomaly->new
+            && learn_index_find(&anomaly->old, &index->hosts[i]) != NULL)
         {
-            rc = learn_guard_wait(ctx, &index, counts, &all, again);
+            continue;
         }
-    }
 
-    learn_index_release(&index);
-    free(counts);
+        ok = learn_anomaly_host(anomaly, &index->hosts[i], &list, &n);
+        free(list);
 
-    return rc;
-}
-
-
-/* those that change most, but for the last; "*again" if one more waits now */
-
-static int
-learn_guard_wait(learn_guarding_t *ctx, const learn_index_t *index,
-    const learn_replay_count_t *counts, const learn_replay_count_t *all,
-    int *again)
-{
-    size_t                     i, n;
-    double                     left, may;
-    learn_guard_change_t      *list;
-    const learn_index_host_t  *host;
-
-    list = malloc((index->n + 1) * sizeof(learn_guard_change_t));
-
-    if (list == NULL) {
-        return learn_guard_memory(ctx->guard);
-    }
-
-    for (i = 0, n = 0; i < index->n; i++) {
-        if (counts[i].changed > 0) {
-            list[n].place = i;
-            list[n++].changed = counts[i].changed;
+        if (!ok) {
+            return learn_guard_memory(guard);
         }
-    }
 
-    qsort(list, n, sizeof(learn_guard_change_t), learn_guard_by_change);
+        if (!learn_anomaly_any(anomaly, n)) {
+            continue;
+        }
 
-    left = (double) all->changed;
-    may = ctx->guard->limits.change * (double) all->urls / 100.0;
-
-    for (i = 0; i + 1 < n && left > may; i++) {
-        left -= (double) list[i].changed;
-        host = learn_index_find(&ctx->anomaly.new,
-                                &index->hosts[list[i].place]);
-
-        if (host != NULL && !ctx->later[host - ctx->anomaly.new.hosts]) {
-            ctx->later[host - ctx->anomaly.new.hosts] = 1;
+        if (learn_fate_set(ctx, &index->hosts[i], LEARN_FATE_REFUSED)) {
             *again = 1;
+
+        } else if (!*again && !guard->force) {
+            (void) snprintf(guard->why, sizeof(guard->why),
+                            "it would take what mattered at %s",
+                            anomaly->name);
+            return LEARN_EXIT_REFUSED;
         }
     }
-
-    free(list);
 
     return LEARN_EXIT_OK;
-}
-
-
-static int
-learn_guard_by_change(const void *one, const void *two)
-{
-    const learn_guard_change_t  *a = one, *b = two;
-
-    if (a->changed != b->changed) {
-        return (a->changed < b->changed) ? 1 : -1;
-    }
-
-    return (a->place > b->place) - (a->place < b->place);
-}
-
-
-static void
-learn_guard_say_later(learn_guarding_t *ctx, const learn_index_host_t *host)
-{
-    ctx->guard->later++;
-
-    learn_put_safe(host->host.data, host->host.len, ctx->lines);
-    (void) fprintf(ctx->lines, ": waits for the next time, since %.0f %% of "
-                   "the URLs may change at once\n",
-                   ctx->guard->limits.change);
-}
-
-
-static void
-learn_guard_say_held(learn_guarding_t *ctx, const learn_index_host_t *host,
-    const char *why)
-{
-    ctx->guard->held++;
-
-    learn_put_safe(host->host.data, host->host.len, ctx->lines);
-    (void) fputs(": stays as it is published, since it was rolled back as it "
-                 "is now: ", ctx->lines);
-    learn_put_safe((const uint8_t *) why, strlen(why), ctx->lines);
-    (void) fputc('\n', ctx->lines);
-}
-
-
-static void
-learn_guard_say(learn_guarding_t *ctx, const learn_index_host_t *host,
-    const char *what, const learn_anomaly_pattern_t *list, size_t n)
-{
-    size_t                       i;
-    uint32_t                     k;
-    const learn_view_param_t    *param;
-    const learn_view_pattern_t  *pattern;
-
-    learn_put_safe(host->host.data, host->host.len, ctx->lines);
-    (void) fprintf(ctx->lines, ": %s; ", what);
-
-    if (ctx->anomaly.ndropped > 0) {
-        (void) fprintf(ctx->lines, "%zu path rule%s would take what was kept%s",
-                       ctx->anomaly.ndropped,
-                       (ctx->anomaly.ndropped > 1) ? "s" : "",
-                       (n > 0) ? "; " : "\n");
-    }
-
-    if (n == 0) {
-        if (ctx->anomaly.ndropped == 0) {
-            (void) fprintf(ctx->lines, "most of its %zu patterns are gone\n",
-                           ctx->anomaly.view.npatterns);
-        }
-
-        return;
-    }
-
-    (void) fprintf(ctx->lines, "%zu of %zu patterns would lose a parameter "
-                   "that matters:", n, ctx->anomaly.view.npatterns);
-
-    for (i = 0; i < n; i++) {
-        pattern = &ctx->anomaly.view.patterns[list[i].pattern];
-
-        for (k = 0; k < pattern->nparams; k++) {
-            param = &pattern->params[k];
-
-            (void) fputs((k == 0) ? " " : "&", ctx->lines);
-            learn_put_safe(param->name.data, param->name.len, ctx->lines);
-
-            if (list[i].lost[k]) {
-                (void) fputs("(lost)", ctx->lines);
-            }
-        }
-    }
-
-    (void) fputc('\n', ctx->lines);
 }
 
 
@@ -778,7 +714,7 @@ learn_guard_copy(learn_guard_t *guard, const miqps_image_t *image)
 }
 
 
-static int
+int
 learn_guard_memory(const learn_guard_t *guard)
 {
     learn_complain("%s: out of memory", guard->command);

@@ -21,20 +21,22 @@
  *
  *   - a pattern that would lose a parameter that mattered is an anomaly, see
  *     anomaly.h; parameters that matter now, and patterns that are gone, are
- *     none;
+ *     none; a host that is new is compared with the wildcard that served it;
  *   - a host of whose published patterns more than "anomalies" percent are
  *     anomalies, or more than "vanish" percent are gone, stays as it is
  *     published;
  *   - of other hosts the new map is taken, patterns that are anomalies keep
- *     what either map keeps, and path rules that take what was kept are left
- *     out.
+ *     what either map keeps, new patterns keep what all published ones with
+ *     that name keep, and path rules that take what was kept are left out, as
+ *     are new ones that rest on nothing, see proven.h.
  *
  * A host stays as it is published, too, if it would be as it was when it was
  * rolled back, see watch.h.
  *
  * If more than "change" percent of the URLs that the store has of all sites
  * would become others than before, some hosts wait for the next time, so that
- * caches are not emptied at once; at least one does not wait.
+ * caches are not emptied at once; at least one does not wait.  Each of these
+ * URLs is also a test: a host by which one would lose what mattered stays.
  *
  * Then the whole map is looked at: it is refused if it is empty, too large, or
  * too much smaller or larger than the published one.
@@ -67,6 +69,9 @@ typedef struct {
     const char            *command;
     learn_guard_limits_t   limits;
     learn_store_t         *store;    /* or NULL: its URLs are not looked at */
+    const char            *source;   /* what the new map was made of, which */
+    size_t                 len;      /* tells on what its path rules rest; or
+                                        NULL: that is not looked at */
     unsigned               force:1;  /* it is told, and taken all the same */
 
     /* what came out */
@@ -77,6 +82,7 @@ typedef struct {
     uint64_t               refused;  /* stay as they are published */
     uint64_t               later;    /* wait for the next time */
     uint64_t               held;     /* were rolled back as they are now */
+    uint64_t               dropped;  /* path rules that rest on nothing */
     uint64_t               gone;     /* are in the published one only */
     double                 changed;  /* percent of URLs that change */
     char                   why[512]; /* it was refused as a whole */

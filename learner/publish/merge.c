@@ -21,6 +21,7 @@ static int  learn_merge_print(learn_merge_t *merge,
     const learn_index_t *index, const learn_index_host_t *host, FILE *out);
 static cJSON  *learn_merge_json(learn_merge_t *merge,
     const learn_index_t *index, const learn_index_host_t *host);
+static int  learn_merge_added(cJSON *pattern, const uint8_t *lost);
 static int  learn_merge_pattern(cJSON *patterns, const cJSON *old,
     const uint8_t *lost);
 static int  learn_merge_keep(cJSON *pattern, const cJSON *params,
@@ -82,28 +83,36 @@ learn_merge_print(learn_merge_t *merge, const learn_index_t *index,
 
 
 int
-learn_merge_union(learn_merge_t *merge, const learn_index_host_t *a,
-    const learn_index_host_t *b, const learn_anomaly_pattern_t *lost,
-    size_t n, const uint8_t *dropped)
+learn_merge_union(learn_merge_t *merge, const learn_union_t *both)
 {
     int     ok;
     char   *text;
     cJSON  *old, *new, *patterns;
     size_t  i;
 
-    old = learn_merge_json(merge, merge->old, a);
-    new = learn_merge_json(merge, merge->new, b);
-    patterns = cJSON_GetObjectItemCaseSensitive(old, "patterns");
+    old = (both->a != NULL) ? learn_merge_json(merge, merge->old, both->a)
+                            : cJSON_CreateObject();
+    new = learn_merge_json(merge, merge->new, both->b);
+    patterns = cJSON_GetObjectItemCaseSensitive(new, "patterns");
     ok = (old != NULL && new != NULL);
 
-    for (i = 0; ok && i < n; i++) {
-        ok = learn_merge_pattern(
-                 cJSON_GetObjectItemCaseSensitive(new, "patterns"),
-                 cJSON_GetArrayItem(patterns, (int) lost[i].pattern),
-                 lost[i].lost);
+    for (i = 0; ok && i < both->nadded; i++) {
+        ok = learn_merge_added(
+                 cJSON_GetArrayItem(patterns, (int) both->added[i].pattern),
+                 both->added[i].lost);
     }
 
-    learn_merge_rules(cJSON_GetObjectItemCaseSensitive(new, "rules"), dropped);
+    for (i = 0; ok && i < both->n; i++) {
+        ok = learn_merge_pattern(
+                 patterns,
+                 cJSON_GetArrayItem(
+                     cJSON_GetObjectItemCaseSensitive(old, "patterns"),
+                     (int) both->lost[i].pattern),
+                 both->lost[i].lost);
+    }
+
+    learn_merge_rules(cJSON_GetObjectItemCaseSensitive(new, "rules"),
+                      both->dropped);
 
     text = ok ? cJSON_PrintUnformatted(new) : NULL;
 
@@ -118,6 +127,18 @@ learn_merge_union(learn_merge_t *merge, const learn_index_host_t *a,
     cJSON_Delete(new);
 
     return ok ? LEARN_EXIT_OK : learn_merge_memory(merge);
+}
+
+
+/* a pattern of the new map keeps what it lost itself */
+
+static int
+learn_merge_added(cJSON *pattern, const uint8_t *lost)
+{
+    return learn_merge_keep(pattern,
+                            cJSON_GetObjectItemCaseSensitive(pattern,
+                                                             "params"),
+                            lost);
 }
 
 

@@ -41,12 +41,24 @@ int learn_merge_host(learn_merge_t *merge, const learn_index_t *index,
     const learn_index_host_t *host);
 
 /*
- * "a" of the old map and "b" of the new, with what patterns of "a" lose, and
- * without path rules of "b" that are "dropped", by their place
+ * "b" of the new map, with what patterns of "a" of the old one lose, which may
+ * be another host, or NULL if they lose nothing; with what is "added", where
+ * patterns of "b" lose it; and without path rules of "b" that are "dropped",
+ * by their place
  */
-int learn_merge_union(learn_merge_t *merge, const learn_index_host_t *a,
-    const learn_index_host_t *b, const learn_anomaly_pattern_t *lost,
-    size_t n, const uint8_t *dropped);
+
+typedef struct {
+    const learn_index_host_t       *a;
+    const learn_index_host_t       *b;
+    const learn_anomaly_pattern_t  *lost;
+    size_t                          n;
+    const learn_anomaly_pattern_t  *added;
+    size_t                          nadded;
+    const uint8_t                  *dropped;
+} learn_union_t;
+
+
+int learn_merge_union(learn_merge_t *merge, const learn_union_t *both);
 
 /*
  * The image of all that was written, on the heap; it is no map that was

@@ -4,66 +4,87 @@
  */
 
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "learn.h"
-#include "normalizer.h"
+#include "miqps_map.h"
 #include "replay.h"
 #include "rules_options.h"
 
 
+/* a URL that a path rule of the new map has made */
+
 typedef struct {
+    uint64_t                before;     /* hashes of what became of it */
+    uint64_t                after;
+    uint64_t                names;      /* ... and of what mattered in it */
+    uint64_t                values;
+    learn_replay_count_t   *count;
+} learn_replayed_t;
+
+
+typedef struct {
+    learn_replay_t         *replay;
     learn_store_t          *store;
     learn_rules_options_t   rules;      /* none */
     learn_normalizer_t      before;
     learn_normalizer_t      after;
-    const learn_index_t    *new;
-    learn_replay_count_t   *counts;
-    learn_replay_count_t   *all;
+    learn_replayed_t       *list;       /* of the site at hand */
+    size_t                  n;
+    size_t                  max;
     int                     rc;
-} learn_replay_t;
+} learn_replaying_t;
 
 
 static int  learn_replay_site(const learn_store_row_t *row, void *data);
 static int  learn_replay_url(const learn_pick_t *pick, void *data);
-static void  learn_replay_add(learn_replay_t *replay,
-    const learn_pick_t *pick, int changed);
+static int  learn_replay_stripped(const learn_normalized_t *a,
+    const learn_normalized_t *b);
+static int  learn_replay_moved(learn_replaying_t *ctx,
+    const learn_normalized_t *a, const learn_normalized_t *b,
+    learn_replay_count_t *count);
+static void  learn_replay_merged(learn_replaying_t *ctx);
+static int  learn_replay_sort(const void *one, const void *two);
+static learn_replay_count_t  *learn_replay_entry(const learn_index_t *index,
+    learn_replay_count_t *counts, const miqps_str_t *name);
+static inline int  learn_replay_matters(const miqps_param_t *param);
 
 
 int
-learn_replay(learn_store_t *store, const miqps_image_t *old,
-    const learn_index_t *new, learn_replay_count_t *counts,
-    learn_replay_count_t *all)
+learn_replay(learn_replay_t *replay, learn_store_t *store)
 {
-    int             rc;
-    learn_replay_t  replay;
+    int                 rc;
+    learn_replaying_t   ctx;
 
-    memset(&replay, 0, sizeof(learn_replay_t));
-    memset(all, 0, sizeof(learn_replay_count_t));
+    memset(&ctx, 0, sizeof(learn_replaying_t));
+    memset(&replay->all, 0, sizeof(learn_replay_count_t));
 
-    learn_rules_options_init(&replay.rules);
-    rc = learn_rules_options_compile(&replay.rules);
+    learn_rules_options_init(&ctx.rules);
+    rc = learn_rules_options_compile(&ctx.rules);
 
-    replay.store = store;
-    replay.before.policy = replay.rules.policy;
-    replay.before.image = old;
-    replay.before.paths = 1;
-    replay.after.policy = replay.rules.policy;
-    replay.after.image = new->image;
-    replay.after.paths = 1;
-    replay.new = new;
-    replay.counts = counts;
-    replay.all = all;
+    ctx.replay = replay;
+    ctx.store = store;
+    ctx.before.policy = ctx.rules.policy;
+    ctx.before.image = replay->old->image;
+    ctx.before.paths = 1;
+    ctx.after.policy = ctx.rules.policy;
+    ctx.after.image = replay->new->image;
+    ctx.after.paths = 1;
 
     if (rc == LEARN_EXIT_OK) {
         rc = store->ops->list(store, LEARN_LIST_SITES, INT64_MAX,
-                              learn_replay_site, &replay);
-        rc = (replay.rc != LEARN_EXIT_OK) ? replay.rc : rc;
+                              learn_replay_site, &ctx);
+        rc = (ctx.rc != LEARN_EXIT_OK) ? ctx.rc : rc;
     }
 
-    learn_normalizer_release(&replay.before);
-    learn_normalizer_release(&replay.after);
-    learn_rules_options_release(&replay.rules);
+    learn_normalizer_release(&ctx.before);
+    learn_normalizer_release(&ctx.after);
+    learn_rules_options_release(&ctx.rules);
+    free(ctx.list);
 
     return rc;
 }
@@ -72,85 +93,230 @@ learn_replay(learn_store_t *store, const miqps_image_t *old,
 static int
 learn_replay_site(const learn_store_row_t *row, void *data)
 {
-    learn_owner_t    site;
-    miqps_str_t      name;
-    learn_replay_t  *replay;
+    learn_owner_t       site;
+    miqps_str_t         name;
+    learn_replaying_t  *ctx;
 
-    replay = data;
+    ctx = data;
+    ctx->n = 0;
     name.data = (const uint8_t *) row->site;
     name.len = strlen(row->site);
 
     memset(&site, 0, sizeof(learn_owner_t));
 
-    replay->rc = replay->store->ops->site(replay->store, &name, &site);
+    ctx->rc = ctx->store->ops->site(ctx->store, &name, &site);
 
-    if (replay->rc == LEARN_EXIT_OK) {
-        replay->rc = replay->store->ops->reservoir(replay->store, site.id,
-                                                   learn_replay_url, replay);
+    if (ctx->rc == LEARN_EXIT_OK) {
+        ctx->rc = ctx->store->ops->reservoir(ctx->store, site.id,
+                                             learn_replay_url, ctx);
     }
 
-    return replay->rc == LEARN_EXIT_OK;
+    learn_replay_merged(ctx);
+
+    return ctx->rc == LEARN_EXIT_OK;
 }
 
 
 static int
 learn_replay_url(const learn_pick_t *pick, void *data)
 {
-    int                 changed;
-    miqps_str_t         url;
-    learn_replay_t     *replay;
-    learn_normalized_t  a, b;
+    int                    changed, lost;
+    miqps_str_t            url, name;
+    learn_replay_t        *replay;
+    learn_replaying_t     *ctx;
+    learn_normalized_t     a, b;
+    learn_replay_count_t  *count;
 
-    replay = data;
+    ctx = data;
+    replay = ctx->replay;
     url.data = pick->url;
     url.len = pick->len;
 
-    replay->rc = learn_normalizer_url(&replay->before, &url, &a);
+    ctx->rc = learn_normalizer_url(&ctx->before, &url, &a);
 
-    if (replay->rc == LEARN_EXIT_OK) {
-        replay->rc = learn_normalizer_url(&replay->after, &url, &b);
+    if (ctx->rc == LEARN_EXIT_OK) {
+        ctx->rc = learn_normalizer_url(&ctx->after, &url, &b);
     }
 
-    if (replay->rc != LEARN_EXIT_OK) {
+    if (ctx->rc != LEARN_EXIT_OK) {
         return 0;
     }
 
-    changed = (a.result.len != b.result.len
-               || memcmp(a.result.data, b.result.data, a.result.len) != 0);
+    changed = !miqps_str_eq(&a.result, &b.result);
+    lost = (changed && learn_replay_stripped(&a, &b));
 
-    replay->all->urls++;
-    replay->all->changed += (uint64_t) changed;
+    name = learn_store_url_host(pick);
+    count = learn_replay_entry(replay->new, replay->after, &name);
 
-    learn_replay_add(replay, pick, changed);
+    if (count == NULL) {
+        count = learn_replay_entry(replay->old, replay->before, &name);
+    }
+
+    replay->all.urls++;
+    replay->all.changed += (uint64_t) changed;
+    replay->all.lost += (uint64_t) lost;
+
+    if (count == NULL) {
+        return 1;
+    }
+
+    count->urls++;
+    count->changed += (uint64_t) changed;
+    count->lost += (uint64_t) lost;
+
+    if (b.moved && !learn_replay_moved(ctx, &a, &b, count)) {
+        learn_complain("out of memory");
+        ctx->rc = LEARN_EXIT_FAILED;
+    }
+
+    return ctx->rc == LEARN_EXIT_OK;
+}
+
+
+static inline int
+learn_replay_matters(const miqps_param_t *param)
+{
+    return param->action == MIQPS_KEEP && param->why == MIQPS_WHY_MATTERS;
+}
+
+
+/* whether the new map strips what mattered; both have the same parameters */
+
+static int
+learn_replay_stripped(const learn_normalized_t *a, const learn_normalized_t *b)
+{
+    size_t  i;
+
+    if (a->guard != MIQPS_GUARD_PASS || b->guard != MIQPS_GUARD_PASS
+        || a->nparams != b->nparams)
+    {
+        return 0;
+    }
+
+    for (i = 0; i < a->nparams; i++) {
+        if (learn_replay_matters(&a->params[i])
+            && (b->params[i].action == MIQPS_STRIP
+                || b->params[i].why == MIQPS_WHY_CLIENT))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* notes a URL that was moved; 0 without memory */
+
+static int
+learn_replay_moved(learn_replaying_t *ctx, const learn_normalized_t *a,
+    const learn_normalized_t *b, learn_replay_count_t *count)
+{
+    size_t                i, max;
+    learn_replayed_t     *list, *one;
+    const miqps_param_t  *param;
+
+    if (ctx->n == ctx->max) {
+        max = 2 * ctx->max + 256;
+        list = realloc(ctx->list, max * sizeof(learn_replayed_t));
+
+        if (list == NULL) {
+            return 0;
+        }
+
+        ctx->list = list;
+        ctx->max = max;
+    }
+
+    one = &ctx->list[ctx->n];
+    one->before = XXH3_64bits(a->result.data, a->result.len);
+    one->after = XXH3_64bits(b->result.data, b->result.len);
+    one->names = 0;
+    one->values = 0;
+    one->count = count;
+
+    for (i = 0; a->guard == MIQPS_GUARD_PASS && i < a->nparams; i++) {
+        param = &a->params[i];
+
+        /* in any order */
+
+        if (learn_replay_matters(param)) {
+            one->names += XXH3_64bits(param->name, param->name_len);
+            one->values += XXH3_64bits(param->name, param->len);
+        }
+    }
+
+    ctx->n += (one->names != 0);
 
     return 1;
 }
 
 
+/* of those that are one now, each that differed in a value that mattered */
+
 static void
-learn_replay_add(learn_replay_t *replay, const learn_pick_t *pick, int changed)
+learn_replay_merged(learn_replaying_t *ctx)
 {
-    miqps_str_t                name;
+    size_t             i;
+    learn_replayed_t  *one, *two;
+
+    if (ctx->n > 0) {
+        qsort(ctx->list, ctx->n, sizeof(learn_replayed_t), learn_replay_sort);
+    }
+
+    for (i = 1; i < ctx->n; i++) {
+        one = &ctx->list[i - 1];
+        two = &ctx->list[i];
+
+        if (one->after == two->after && one->names == two->names
+            && one->values != two->values && one->before != two->before)
+        {
+            two->count->lost++;
+            ctx->replay->all.lost++;
+        }
+    }
+}
+
+
+static int
+learn_replay_sort(const void *one, const void *two)
+{
+    const learn_replayed_t  *a = one, *b = two;
+
+    if (a->after != b->after) {
+        return (a->after < b->after) ? -1 : 1;
+    }
+
+    if (a->names != b->names) {
+        return (a->names < b->names) ? -1 : 1;
+    }
+
+    return (a->values > b->values) - (a->values < b->values);
+}
+
+
+/* what serves a host; NULL if nothing does */
+
+static learn_replay_count_t *
+learn_replay_entry(const learn_index_t *index, learn_replay_count_t *counts,
+    const miqps_str_t *name)
+{
+    const uint8_t             *record;
     learn_index_host_t         wanted;
     const learn_index_host_t  *host;
 
-    name = learn_store_url_host(pick);
+    record = (index->n > 0) ? miqps_map_host(index->image, name) : NULL;
+
+    if (record == NULL) {
+        return NULL;
+    }
 
     memset(&wanted, 0, sizeof(learn_index_host_t));
-    wanted.host = name;
 
-    host = learn_index_find(replay->new, &wanted);
+    wanted.host.data = record + MIQPS_HOST_HEAD;
+    wanted.host.len = record[4];
+    wanted.wildcard = ((record[5] & MIQPS_HOST_WILDCARD) != 0);
+    host = learn_index_find(index, &wanted);
 
-    if (host != NULL && host->target != NULL) {
-        wanted.host.data = host->target + MIQPS_HOST_HEAD;
-        wanted.host.len = host->target[4];
-        wanted.wildcard = ((host->target[5] & MIQPS_HOST_WILDCARD) != 0);
-        host = learn_index_find(replay->new, &wanted);
-    }
-
-    if (host != NULL) {
-        replay->counts[host - replay->new->hosts].urls++;
-        replay->counts[host - replay->new->hosts].changed
-            += (uint64_t) changed;
-    }
+    return (host != NULL) ? &counts[host - index->hosts] : NULL;
 }

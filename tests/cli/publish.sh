@@ -104,7 +104,8 @@ says 'it is left out, and the others are taken' 0 \
 # what a rule has written is kept as well
 
 rules_of() {
-    sed "1s|}\$|, \"rules\": [$1]}|" "$maps/base" > "$tmp/rules.json"
+    proven="${1%\}}, \"evidence\": {\"pairs\": 3}}"
+    sed "1s|}\$|, \"rules\": [$proven]}|" "$maps/base" > "$tmp/rules.json"
 }
 
 again
@@ -136,7 +137,7 @@ END
 
 again
 cat "$maps/base" "$tmp/docs.json" > "$tmp/rules.json"
-publish --source "$tmp/rules.json"
+publish --source "$tmp/rules.json" --force 'two rules are written by hand'
 run explain --store "sqlite:$tmp/store" 'https://www.docs.example/s/9f/intro'
 prints 'rules, support and evidence' 'rule 2 of docs.example, in the map 2
     /s/{:hex}/{a}?* -> /s/0/{a}

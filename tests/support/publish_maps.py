@@ -7,7 +7,10 @@
 #     publish_maps.py FOLDER
 #
 # "base" is what is published; "bad-NN-..." would do harm, "good-NN-..." are
-# what a site that goes on living looks like.
+# what a site that goes on living looks like.  "lost-NN-.../" has an "old" map,
+# a "new" one that would do harm in a less simple way, and "urls" that are all
+# different pages; "pass-NN-.../" is the same without harm, and "want" is what
+# the map that was published must have.
 
 import copy
 import json
@@ -246,7 +249,218 @@ GOOD = [new_host] * 4 + [new_pattern] * 4 + [keeps_more] * 4 \
     + [rule_in_doubt]
 
 
+# --- two maps of one host each, or a few, and what is asked for
+
+def one(*patterns, host='s.example', **more):
+    return dict({'host': host, 'patterns': list(patterns)}, **more)
+
+
+def names(params, keep='', path=None, **more):
+    made = dict({'params': sorted(params.split()), 'keep': keep.split()},
+                **more)
+    if path:
+        made['path'] = path
+    return made
+
+
+def rule(source, target, tables=None, pairs=3):
+    made = {'from': source, 'to': target, 'evidence': {'pairs': pairs}}
+    if tables:
+        made['tables'] = tables
+    return made
+
+
+def any_id(**more):
+    return {'params': dict({'id': '{:any}', '*': '*'}, **more)}
+
+
+def urls(path, *queries, host='s.example'):
+    return ['https://%s%s?%s' % (host, path, query) for query in queries]
+
+
+FEW = 'id=1', 'id=2'
+ID, GONE = names('id', 'id'), names('id')
+
+# nine more patterns, so that one in doubt is not too much
+
+MORE = [names('more%d' % i, 'more%d' % i) for i in range(9)]
+
+
+def lost():
+    """(name, old map, new map, URLs)"""
+    for more in [], MORE:
+        yield ('meet', [one(names('id', 'id', '/*/list'), *more)],
+               [one(names('id', '', '/a/*'), *more)], urls('/a/list', *FEW))
+        yield ('meet_default', [one(names('page', 'page', '/*/list'), *more)],
+               [one(names('page', 'page', '/a/*', defaults={'page': '2'}),
+                    *more)],
+               urls('/a/list', 'page=2', 'page=3') + ['https://s.example'
+                                                      '/a/list'])
+        yield ('meet_twice', [one(names('id', 'id', '/*/*/*'), *more)],
+               [one(names('id', '', '/a/*/*'), names('id', 'id', '/*/b/*'),
+                    names('id', '', '/*/b/c'), *more)],
+               urls('/a/b/c', *FEW))
+        yield ('meet_slash', [one(names('id', 'id', '/*/'), *more)],
+               [one(names('id', '', '/a/'), *more)], urls('/a/', *FEW))
+        yield ('star', [one(ID, *more)],
+               [one(ID, names('id', 'id', '/x'), names('id', '', '/*'),
+                    *more)],
+               urls('/foo', *FEW))
+        yield ('star_word', [one(ID, *more)],
+               [one(ID, names('id', 'id', '/zq7'), names('id', '', '/*'),
+                    *more)],
+               urls('/foo', *FEW))
+        yield ('root_only', [one(ID, *more)],
+               [one(GONE, names('id', 'id', '/'), names('id', 'id', '/*'),
+                    *more)],
+               urls('/a/b', *FEW))
+        yield ('default_word', [one(names('id', 'id', defaults={'id': 'zq7'}),
+                                    *more)],
+               [one(GONE, *more)], urls('/p', *FEW))
+
+        # what serves a host
+
+        star = one(ID, *more, host='*.s.example')
+        www = urls('/foo', *FEW, host='www.s.example')
+
+        yield ('below_wildcard', [star],
+               [star, one(GONE, *more, host='www.s.example')], www)
+        yield ('wildcard_below', [star],
+               [star, one(GONE, *more, host='*.a.s.example')],
+               urls('/foo', *FEW, host='www.a.s.example'))
+        yield ('mirror_below', [star],
+               [star, one(GONE, *more, host='other.example',
+                          hosts=['www.s.example'])], www)
+        yield ('mirror_of_old', [star, one(GONE, *more, host='b.example')],
+               [star, one(GONE, *more, host='b.example',
+                          hosts=['www.s.example'])], www)
+        yield ('taken_over', [one(ID, *more), one(GONE, *more,
+                                                  host='b.example')],
+               [one(GONE, *more, host='b.example', hosts=['s.example'])],
+               urls('/foo', *FEW))
+        yield ('left_to_wildcard', [one(ID, *more, host='www.s.example')],
+               [one(GONE, *more, host='*.s.example')], www)
+
+        # path rules
+
+        p = names('id', 'id', '/p/*')
+
+        yield ('rule_anywhere', [one(p, *more)],
+               [one(p, *more, rules=[rule(any_id(), {'params': {}})])],
+               urls('/p/1', *FEW))
+        yield ('rule_meets', [one(names('id', 'id', '/p/list'), *more)],
+               [one(names('id', 'id', '/p/list'), *more,
+                    rules=[rule(dict(any_id(), path='/{a}/{b}'),
+                                {'path': '/{a}/{b}', 'params': {}})])],
+               urls('/p/list', *FEW))
+        yield ('rule_deep', [one(names('id', 'id', '/p/q/*'), *more)],
+               [one(names('id', 'id', '/p/q/*'), *more,
+                    rules=[rule(dict(any_id(), path='/p/**'),
+                                {'path': '/p/**', 'params': {}})])],
+               urls('/p/q/1', *FEW))
+        yield ('rule_more_names', [one(ID, *more)],
+               [one(ID, *more, rules=[rule(any_id(ref='{:any}'),
+                                           {'params': {}})])],
+               urls('/p', 'id=1&ref=1', 'id=2&ref=1'))
+
+        table = dict(any_id(), path='/p')
+        table['params'] = {'id': '{i:t}', '*': '*'}
+
+        yield ('tables', [one(ID, *more, rules=[
+                   rule(table, {'path': '/p/{i}', 'params': {}},
+                        {'t': {'1': 'a', '2': 'a', '3': 'b', '4': 'c'}})])],
+               [one(ID, *more, rules=[
+                   rule(table, {'path': '/p/{i}', 'params': {}},
+                        {'t': {'1': 'a', '2': 'a', '3': 'b', '4': 'b'}})])],
+               urls('/p', 'id=1', 'id=3', 'id=4'))
+
+        # names together that nobody has asked for before
+
+        yield ('new_pattern', [one(ID, *more)],
+               [one(ID, names('id ref'), *more)],
+               urls('/p', 'id=1&ref=2', 'id=2&ref=2'))
+        yield ('new_pattern_path', [one(names('id', 'id', '/p'), *more)],
+               [one(names('id', 'id', '/p'), names('id', '', '/q'), *more)],
+               urls('/q', *FEW))
+        yield ('new_default', [one(ID, *more)],
+               [one(ID, names('id ref', 'id', defaults={'id': '2'}), *more)],
+               urls('/p', 'id=1&ref=2', 'id=2&ref=2', 'ref=2'))
+
+    yield ('no_evidence', [one(ID)],
+           [one(ID, rules=[rule({'path': '/product/{:any}'},
+                                {'path': '/product/0'}, pairs=1)])],
+           ['https://s.example/product/%d' % i for i in range(40)])
+
+
+def passes():
+    """(name, old map, new map, what must be published)"""
+    star = one(ID, host='*.s.example')
+
+    yield ('split', [one(ID, names('trk'))],
+           [one(ID, names('trk', '', '/'), names('trk', 'trk', '/x/*'))],
+           '"keep":["trk"],"path":"/x/*"')
+    yield ('split_kept', [one(names('id', 'id', '/*/list'))],
+           [one(names('id', 'id', '/a/*'), names('id', 'id', '/*/list'),
+                names('id', '', '/b'))], '"path":"/a/*"')
+    yield ('exact', [star], [star, one(ID, names('utm'),
+                                       host='www.s.example')],
+           '"host":"www.s.example"')
+    yield ('exact_fewer', [one(ID, *MORE, host='*.s.example')],
+           [one(ID, *MORE, host='*.s.example'),
+            one(ID, host='www.s.example')], '"host":"www.s.example"')
+    yield ('wildcard', [star], [star, one(ID, host='*.a.s.example')],
+           '"host":"*.a.s.example"')
+    yield ('mirror', [star], [star, one(ID, host='b.example',
+                                        hosts=['www.s.example'])],
+           '"hosts":["www.s.example"]')
+    yield ('pattern', [one(ID)], [one(ID, names('id utm', 'id'))],
+           '"params":["id","utm"],"keep":["id"]')
+    yield ('pattern_in_doubt', [one(ID, names('id ref', 'ref'))],
+           [one(ID, names('id ref', 'ref'), names('id ref x', 'ref'))],
+           '"params":["id","ref","x"],"keep":["ref"]')
+    yield ('union', [one(ID)], [one(ID, names('id ref', 'ref'))],
+           '"params":["id","ref"],"keep":["id","ref"]')
+    yield ('rule', [one(ID)],
+           [one(ID, rules=[rule({'path': '/s/{:hex}/{p}'},
+                                {'path': '/s/0/{p}'})])], '"to":')
+    yield ('rule_on_paths', [one(names('id', 'id', '/p/*'))],
+           [one(names('id', 'id', '/p/*'),
+                rules=[rule({'path': '/{a}/{:hex}',
+                             'params': {'sid': '{:hex}', '*': '*'}},
+                            {'path': '/{a}/0', 'params': {}})])], '"to":')
+    yield ('rule_stays', [one(ID, rules=[rule({'path': '/old/{p}'},
+                                              {'path': '/new/{p}'})])],
+           [one(ID, names('utm'), rules=[rule({'path': '/old/{p}'},
+                                              {'path': '/new/{p}'},
+                                              pairs=0)])], '"to":')
+    yield ('table_grows', [one(ID, rules=[
+               rule({'path': '/p', 'params': {'id': '{i:t}', '*': '*'}},
+                    {'path': '/p/{i}', 'params': {}},
+                    {'t': {'1': 'a', '2': 'b'}})])],
+           [one(ID, rules=[
+               rule({'path': '/p', 'params': {'id': '{i:t}', '*': '*'}},
+                    {'path': '/p/{i}', 'params': {}},
+                    {'t': {'1': 'a', '2': 'b', '3': 'c'}})])], '"3":"c"')
+
+
+def write_case(folder, kind, n, name, old, new, more):
+    folder = os.path.join(folder, '%s-%02d-%s' % (kind, n, name))
+    os.mkdir(folder)
+    write(folder, 'old', old)
+    write(folder, 'new', new)
+
+    with open(os.path.join(folder, 'urls' if kind == 'lost' else 'want'),
+              'w') as file:
+        file.writelines(line + '\n' for line in
+                        (more if kind == 'lost' else [more]))
+
+
 def write(folder, name, map):
+    """Rules rest on pairs of pages, but for those that say otherwise."""
+    for one in map:
+        for rule in one.get('rules', []):
+            rule.setdefault('evidence', {'pairs': 3})
+
     with open(os.path.join(folder, name), 'w') as file:
         file.writelines(json.dumps(one) + '\n' for one in map)
 
@@ -259,6 +473,10 @@ def main(folder):
             map = copy.deepcopy(BASE)
             make(map, n)
             write(folder, '%s-%02d-%s' % (kind, n, make.__name__), map)
+
+    for kind, cases in ('lost', lost()), ('pass', passes()):
+        for n, case in enumerate(cases):
+            write_case(folder, kind, n, *case)
 
 
 if __name__ == '__main__':
