@@ -93,8 +93,9 @@ learn_guard_say(learn_guarding_t *ctx, const learn_index_host_t *host,
                            next, anomaly->view.npatterns);
 
         } else {
-            (void) fprintf(ctx->lines, "%sURLs would lose what mattered where "
-                           "it has a say", next);
+            (void) fprintf(ctx->lines, "%sURLs that were asked for would lose "
+                           "what mattered, of it or of hosts that go with it",
+                           next);
         }
     }
 

@@ -16,7 +16,7 @@
 #include "rules_options.h"
 
 
-/* a URL that a path rule of the new map has made */
+/* a URL with something that mattered */
 
 typedef struct {
     uint64_t                before;     /* hashes of what became of it */
@@ -24,6 +24,7 @@ typedef struct {
     uint64_t                names;      /* ... and of what mattered in it */
     uint64_t                values;
     learn_replay_count_t   *count;
+    int                     moved;      /* by a path rule of the new map */
 } learn_replayed_t;
 
 
@@ -44,7 +45,7 @@ static int  learn_replay_site(const learn_store_row_t *row, void *data);
 static int  learn_replay_url(const learn_pick_t *pick, void *data);
 static int  learn_replay_stripped(const learn_normalized_t *a,
     const learn_normalized_t *b);
-static int  learn_replay_moved(learn_replaying_t *ctx,
+static int  learn_replay_note(learn_replaying_t *ctx,
     const learn_normalized_t *a, const learn_normalized_t *b,
     learn_replay_count_t *count);
 static void  learn_replay_merged(learn_replaying_t *ctx);
@@ -164,7 +165,7 @@ learn_replay_url(const learn_pick_t *pick, void *data)
     count->changed += (uint64_t) changed;
     count->lost += (uint64_t) lost;
 
-    if (b.moved && !learn_replay_moved(ctx, &a, &b, count)) {
+    if (!learn_replay_note(ctx, &a, &b, count)) {
         learn_complain("out of memory");
         ctx->rc = LEARN_EXIT_FAILED;
     }
@@ -206,10 +207,10 @@ learn_replay_stripped(const learn_normalized_t *a, const learn_normalized_t *b)
 }
 
 
-/* notes a URL that was moved; 0 without memory */
+/* notes what became of a URL; 0 without memory */
 
 static int
-learn_replay_moved(learn_replaying_t *ctx, const learn_normalized_t *a,
+learn_replay_note(learn_replaying_t *ctx, const learn_normalized_t *a,
     const learn_normalized_t *b, learn_replay_count_t *count)
 {
     size_t                i, max;
@@ -234,6 +235,7 @@ learn_replay_moved(learn_replaying_t *ctx, const learn_normalized_t *a,
     one->names = 0;
     one->values = 0;
     one->count = count;
+    one->moved = b->moved;
 
     for (i = 0; a->guard == MIQPS_GUARD_PASS && i < a->nparams; i++) {
         param = &a->params[i];
@@ -268,7 +270,8 @@ learn_replay_merged(learn_replaying_t *ctx)
         one = &ctx->list[i - 1];
         two = &ctx->list[i];
 
-        if (one->after == two->after && one->names == two->names
+        if ((one->moved || two->moved)
+            && one->after == two->after && one->names == two->names
             && one->values != two->values && one->before != two->before)
         {
             two->count->lost++;

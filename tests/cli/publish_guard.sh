@@ -79,5 +79,85 @@ for case in "$maps"/pass-*; do
 done
 
 
+# --- what was asked for is a test, too
+
+source_of() {
+    printf '%s\n' "$@" > "$tmp/source.json"
+}
+
+id='{"params": ["id"], "keep": ["id"]}'
+
+for i in 1 2 3 4 5 6 7 8 9; do
+    echo "https://s.example/p?id=$i"
+done > "$tmp/urls"
+
+store "$tmp/urls"
+source_of "{\"host\": \"s.example\", \"patterns\": [$id]}"
+publish --source "$tmp/source.json" --max-change 100
+source_of "{\"host\": \"s.example\", \"patterns\": [$id], \"rules\": [
+    {\"from\": {\"params\": {\"id\": \"5\"}},
+     \"to\": {\"params\": {\"id\": \"6\"}}, \"evidence\": {\"pairs\": 9}}]}"
+publish --source "$tmp/source.json" --max-change 100
+says 'two pages that were asked for are not made one' 3 \
+    's.example: refused, .*; URLs that were asked for would lose'
+publish --source "$tmp/source.json" --max-change 100 --force 'they are one'
+says 'but by force' 0 '^published as '
+
+
+# --- not everything changes at once, and each URL counts for what serves it
+
+for i in 1 2 3 4 5 6 7 8 9; do
+    echo "https://w$i.s.example/p?id=$i&trk=$i"
+    echo "https://b.example/p?id=$i&trk=$i"
+    echo "https://c.example/p?id=$i"
+done > "$tmp/urls"
+echo "https://b.example/p?id=99" >> "$tmp/urls"
+
+# entry HOST PATTERN...
+
+entry() {
+    printf '{"host": "%s", "patterns": [' "$1"
+    shift
+    printf '%s' "$id"
+    for pattern; do
+        printf ', %s' "$pattern"
+    done
+    echo ']}'
+}
+
+trk='{"params": ["id", "trk"], "keep": ["id"]}'
+both='{"params": ["id", "trk"], "keep": ["id", "trk"]}'
+
+store "$tmp/urls"
+{ entry '*.s.example' "$both"; entry b.example "$both"
+  entry c.example; } > "$tmp/source.json"
+publish --source "$tmp/source.json"
+{ entry '*.s.example' "$both"; entry b.example "$both"
+  entry c.example; entry d.example; } > "$tmp/source.json"
+publish --source "$tmp/source.json"
+says 'a host that nobody asked for changes nothing' 0 '^published as 2'
+run history --store "sqlite:$tmp/store"
+says 'and history says so' 0 '; 0.0 % of the URLs change'
+
+store "$tmp/urls"
+{ entry '*.s.example'; entry b.example; entry c.example
+} > "$tmp/source.json"
+publish --source "$tmp/source.json"
+{ entry '*.s.example' "$trk"; entry b.example "$trk"; entry c.example
+} > "$tmp/source.json"
+publish --source "$tmp/source.json" --max-change 40
+says 'a wildcard waits' 0 '^\(s\|b\).example: waits for the next time'
+publish --source "$tmp/source.json" --max-change 40
+says 'and is taken the next time' 0 '^published as 3'
+publish --source "$tmp/source.json" --max-change 40
+prints 'then all of it is published' 'nothing to publish'
+{ entry c.example "$trk"; entry d.example; entry e.example
+} > "$tmp/source.json"
+publish --source "$tmp/source.json" --max-change 40 --shrink 90
+says 'a host that is gone waits' 0 '^\(s\|b\).example: waits for the next'
+run show "$tmp/map"
+says 'and stays until then' 0 '"host":"\(\*.s\|b\).example"'
+
+
 echo "1..$tests"
 [ $failed -eq 0 ]
