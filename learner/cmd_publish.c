@@ -38,6 +38,7 @@ static int  learn_cmd_publish_option(learn_cmd_publish_t *ctx, int c);
 static int  learn_cmd_publish_number(const char *option, double most,
     double *value);
 static int  learn_cmd_publish_run(learn_cmd_publish_t *ctx);
+static int  learn_cmd_publish_resume(learn_cmd_publish_t *ctx);
 static int  learn_cmd_publish_free(learn_store_t *store);
 static int  learn_cmd_publish_text(learn_cmd_publish_t *ctx);
 static int  learn_cmd_publish_learned(learn_cmd_publish_t *ctx, FILE *out);
@@ -249,9 +250,7 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
     char         note[1024];
     miqps_str_t  source;
 
-    /* somebody was killed while he watched */
-
-    rc = ctx->dry ? LEARN_EXIT_OK : learn_watch(&ctx->watch, &ctx->publish);
+    rc = ctx->dry ? LEARN_EXIT_OK : learn_cmd_publish_resume(ctx);
 
     if (rc != LEARN_EXIT_OK) {
         return rc;
@@ -281,6 +280,12 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
 
     if (learn_cmd_publish_same(ctx)) {
         (void) printf("nothing to publish\n");
+        rc = ctx->dry ? LEARN_EXIT_OK : learn_publish_confirm(&ctx->publish);
+
+        if (rc != LEARN_EXIT_OK) {
+            return rc;
+        }
+
         return (ctx->guard.refused > 0 || ctx->guard.held > 0)
                ? learn_cmd_publish_stop(ctx, note) : LEARN_EXIT_OK;
     }
@@ -306,6 +311,29 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
 
     return (rc == LEARN_EXIT_OK) ? learn_watch(&ctx->watch, &ctx->publish)
                                  : rc;
+}
+
+
+/* somebody was killed before nginx was told, or while he watched */
+
+static int
+learn_cmd_publish_resume(learn_cmd_publish_t *ctx)
+{
+    int               rc;
+    learn_publish_t  *publish;
+
+    publish = &ctx->publish;
+    rc = learn_publish_interrupted(publish);
+
+    if (rc == LEARN_EXIT_OK && publish->begun.data != NULL) {
+        rc = learn_watch_prepare(&ctx->watch, publish, publish->begun.data);
+
+        if (rc == LEARN_EXIT_OK) {
+            rc = learn_publish_resume(publish);
+        }
+    }
+
+    return (rc == LEARN_EXIT_OK) ? learn_watch(&ctx->watch, publish) : rc;
 }
 
 

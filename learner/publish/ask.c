@@ -73,7 +73,7 @@ learn_ask(const learn_ask_t *ask, const char *query, int post,
                                  &answer->status);
     }
 
-    if (ok && code != CURLE_OK) {
+    if (ok && code != CURLE_OK && !ask->quiet) {
         learn_complain("%s: '%s' does not answer: %s", ask->command, ask->url,
                        (error[0] != '\0') ? error : curl_easy_strerror(code));
     }

@@ -21,6 +21,7 @@ typedef struct {
     const char      *url;
     const char      *token;        /* a file, or NULL */
     unsigned         wait;         /* seconds for an answer */
+    unsigned         quiet;        /* no complaint if there is none */
 } learn_ask_t;
 
 

@@ -18,6 +18,7 @@
 
 #include "ask.h"
 #include "learn.h"
+#include "learn/study.h"
 #include "miqps_image_check.h"
 #include "notify.h"
 
@@ -25,26 +26,39 @@
 #define LEARN_NOTIFY_TRIES  5                /* a second */
 
 
-static learn_notify_e  learn_notify_post(const learn_notify_t *notify,
-    learn_answer_t *answer);
+/* a request to nginx, until there is no time left */
+
+typedef struct {
+    const learn_notify_t  *notify;
+    const char            *image;
+    uint64_t               end;          /* of the time, as learn_clock() */
+    learn_answer_t         answer;
+} learn_notifying_t;
+
+
+static learn_notify_e  learn_notify_post(learn_notifying_t *ctx);
 static void  learn_notify_complain(const learn_notify_t *notify,
     const learn_answer_t *answer);
 static learn_notify_e  learn_notify_signal(const learn_notify_t *notify);
-static learn_notify_e  learn_notify_wait(const learn_notify_t *notify,
-    learn_answer_t *answer, const char *image);
-static int  learn_notify_serves(const learn_answer_t *answer,
+static learn_notify_e  learn_notify_wait(learn_notifying_t *ctx);
+static void  learn_notify_pause(void);
+static learn_notify_e  learn_notify_serves(const learn_answer_t *answer,
     const char *image);
 static int  learn_notify_ask(const learn_notify_t *notify, const char *action,
-    learn_answer_t *answer);
+    int quiet, learn_answer_t *answer);
 
 
 learn_notify_e
 learn_notify(const learn_notify_t *notify, const char *image)
 {
-    learn_notify_e  rc;
-    learn_answer_t  answer;
+    learn_notify_e     rc;
+    learn_notifying_t  ctx;
 
-    memset(&answer, 0, sizeof(learn_answer_t));
+    memset(&ctx, 0, sizeof(learn_notifying_t));
+
+    ctx.notify = notify;
+    ctx.image = image;
+    ctx.end = learn_clock() + notify->wait * LEARN_LANE_SECOND;
 
     rc = LEARN_NOTIFY_TOLD;
 
@@ -52,11 +66,41 @@ learn_notify(const learn_notify_t *notify, const char *image)
         rc = learn_notify_signal(notify);
 
     } else if (notify->control != NULL) {
-        rc = learn_notify_post(notify, &answer);
+        rc = learn_notify_post(&ctx);
     }
 
     if (rc == LEARN_NOTIFY_TOLD && notify->control != NULL) {
-        rc = learn_notify_wait(notify, &answer, image);
+        rc = learn_notify_wait(&ctx);
+    }
+
+    learn_answer_release(&ctx.answer);
+
+    return rc;
+}
+
+
+learn_notify_e
+learn_notify_look(const learn_notify_t *notify, const char *image)
+{
+    learn_notify_e  rc;
+    learn_answer_t  answer;
+
+    if (notify->control == NULL) {
+        return LEARN_NOTIFY_TOLD;
+    }
+
+    memset(&answer, 0, sizeof(learn_answer_t));
+
+    rc = LEARN_NOTIFY_FAILED;
+
+    if (learn_notify_ask(notify, NULL, 0, &answer)) {
+
+        if (answer.status == 200) {
+            rc = learn_notify_serves(&answer, image);
+
+        } else {
+            learn_notify_complain(notify, &answer);
+        }
     }
 
     learn_answer_release(&answer);
@@ -77,7 +121,7 @@ learn_notify_ready(const learn_notify_t *notify)
 
     memset(&answer, 0, sizeof(learn_answer_t));
 
-    ok = learn_notify_ask(notify, NULL, &answer);
+    ok = learn_notify_ask(notify, NULL, 0, &answer);
 
     if (ok && answer.status != 200) {
         learn_notify_complain(notify, &answer);
@@ -101,21 +145,43 @@ learn_notify_image(const uint8_t *sum, char text[LEARN_NOTIFY_IMAGE])
 }
 
 
+/*
+ * The same again does no harm: who got no answer cannot know whether nginx has
+ * heard him.  It may be busy with another file, too, or start anew.
+ */
+
 static learn_notify_e
-learn_notify_post(const learn_notify_t *notify, learn_answer_t *answer)
+learn_notify_post(learn_notifying_t *ctx)
 {
-    if (!learn_notify_ask(notify, "reload", answer)) {
-        return LEARN_NOTIFY_FAILED;
+    int   heard, more;
+    long  status;
+
+    for ( ;; ) {
+        more = (learn_clock() < ctx->end);
+        heard = learn_notify_ask(ctx->notify, "reload", more, &ctx->answer);
+        status = ctx->answer.status;
+
+        if (heard && status == 200) {
+            return LEARN_NOTIFY_TOLD;
+        }
+
+        if (heard && status == 422) {
+            learn_notify_complain(ctx->notify, &ctx->answer);
+            return LEARN_NOTIFY_REFUSED;
+        }
+
+        if (!more || (heard && status != 409 && status < 500)) {
+            break;
+        }
+
+        learn_notify_pause();
     }
 
-    if (answer->status == 200) {
-        return LEARN_NOTIFY_TOLD;
+    if (heard) {
+        learn_notify_complain(ctx->notify, &ctx->answer);
     }
 
-    learn_notify_complain(notify, answer);
-
-    return (answer->status == 422) ? LEARN_NOTIFY_REFUSED
-                                   : LEARN_NOTIFY_FAILED;
+    return LEARN_NOTIFY_FAILED;
 }
 
 
@@ -179,53 +245,78 @@ learn_notify_signal(const learn_notify_t *notify)
 /* until it is served */
 
 static learn_notify_e
-learn_notify_wait(const learn_notify_t *notify, learn_answer_t *answer,
-    const char *image)
+learn_notify_wait(learn_notifying_t *ctx)
 {
-    unsigned         i;
-    struct timespec  pause;
+    int  heard, more;
 
-    pause.tv_sec = 0;
-    pause.tv_nsec = 1000000000 / LEARN_NOTIFY_TRIES;
+    for ( ;; ) {
+        more = (learn_clock() < ctx->end);
+        heard = learn_notify_ask(ctx->notify, NULL, more, &ctx->answer);
 
-    for (i = 0; ; i++) {
-
-        if (!learn_notify_ask(notify, NULL, answer)) {
-            return LEARN_NOTIFY_FAILED;
-        }
-
-        if (learn_notify_serves(answer, image)) {
+        if (heard
+            && learn_notify_serves(&ctx->answer, ctx->image)
+               == LEARN_NOTIFY_SERVED)
+        {
             return LEARN_NOTIFY_SERVED;
         }
 
-        if (i == notify->wait * LEARN_NOTIFY_TRIES) {
+        if (!more) {
             break;
         }
 
-        (void) nanosleep(&pause, NULL);
+        learn_notify_pause();
     }
 
-    learn_complain("%s: nginx serves another map after %u s; its error log "
-                   "says why", notify->command, notify->wait);
+    if (heard) {
+        learn_complain("%s: nginx serves another map after %u s; its error "
+                       "log says why", ctx->notify->command,
+                       ctx->notify->wait);
+    }
 
     return LEARN_NOTIFY_FAILED;
 }
 
 
-static int
+static void
+learn_notify_pause(void)
+{
+    struct timespec  pause;
+
+    pause.tv_sec = 0;
+    pause.tv_nsec = 1000000000 / LEARN_NOTIFY_TRIES;
+
+    (void) nanosleep(&pause, NULL);
+}
+
+
+static learn_notify_e
 learn_notify_serves(const learn_answer_t *answer, const char *image)
 {
-    int          same;
-    cJSON       *json;
-    const char  *text;
+    cJSON           *json;
+    const char      *text;
+    const cJSON     *back;
+    learn_notify_e   rc;
 
     json = cJSON_Parse(answer->text);
     text = cJSON_GetStringValue(cJSON_GetObjectItem(json, "image"));
-    same = (answer->status == 200 && text != NULL && strcmp(text, image) == 0);
+    rc = LEARN_NOTIFY_OTHER;
+
+    if (answer->status == 200 && text != NULL && strcmp(text, image) == 0) {
+        cJSON_Delete(json);
+        return LEARN_NOTIFY_SERVED;
+    }
+
+    cJSON_ArrayForEach(back, cJSON_GetObjectItem(json, "rolled_back")) {
+        text = cJSON_GetStringValue(back);
+
+        if (text != NULL && strcmp(text, image) == 0) {
+            rc = LEARN_NOTIFY_BACK;
+        }
+    }
 
     cJSON_Delete(json);
 
-    return same;
+    return rc;
 }
 
 
@@ -233,7 +324,7 @@ learn_notify_serves(const learn_answer_t *answer, const char *image)
 
 static int
 learn_notify_ask(const learn_notify_t *notify, const char *action,
-    learn_answer_t *answer)
+    int quiet, learn_answer_t *answer)
 {
     int          ok;
     char        *query, *zone;
@@ -243,6 +334,7 @@ learn_notify_ask(const learn_notify_t *notify, const char *action,
     ask.url = notify->control;
     ask.token = notify->token;
     ask.wait = notify->wait;
+    ask.quiet = (unsigned) quiet;
 
     query = NULL;
     zone = (notify->zone != NULL) ? curl_easy_escape(NULL, notify->zone, 0)

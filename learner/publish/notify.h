@@ -32,8 +32,11 @@ typedef enum {
     LEARN_NOTIFY_SERVED = 0,       /* nginx says that it serves it */
     LEARN_NOTIFY_TOLD,             /* nobody can be asked */
     LEARN_NOTIFY_REFUSED,          /* nginx does not take it: complained */
-    LEARN_NOTIFY_FAILED            /* nobody answers, or it is not served in
+    LEARN_NOTIFY_FAILED,           /* nobody answers, or it is not served in
                                       time: complained */
+    LEARN_NOTIFY_OTHER,            /* nginx says that it serves another map */
+    LEARN_NOTIFY_BACK              /* ... since this one was rolled back by its
+                                      miqps_control */
 } learn_notify_e;
 
 
@@ -44,7 +47,18 @@ typedef enum {
 
 int learn_notify_ready(const learn_notify_t *notify);
 
+/*
+ * Tells nginx, and waits for the map to be served.  An answer that does not
+ * come may come the next time: it is asked again until "wait" is over.
+ */
 learn_notify_e learn_notify(const learn_notify_t *notify, const char *image);
+
+/*
+ * What there is to say without telling it anything: SERVED, OTHER, BACK or
+ * FAILED; TOLD if nobody can be asked.
+ */
+learn_notify_e learn_notify_look(const learn_notify_t *notify,
+    const char *image);
 
 /* a checksum as nginx tells it */
 

@@ -4,6 +4,8 @@
  */
 
 
+#define _GNU_SOURCE
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +23,23 @@
 #define LEARN_PUBLISH_CHECKSUM    40
 
 
+typedef struct {
+    learn_publish_t  *publish;
+    learn_version_t  *version;
+} learn_publish_row_t;
+
+
 static int  learn_publish_now(learn_publish_t *publish);
-static int  learn_publish_settle(learn_publish_t *publish);
-static int  learn_publish_begun(const learn_version_t *version, void *data);
+static int  learn_publish_find(learn_publish_t *publish,
+    learn_version_t *version);
+static int  learn_publish_row(const learn_version_t *version, void *data);
+static int  learn_publish_note(learn_publish_t *publish,
+    const learn_version_t *version, learn_version_e state, const char *what);
+static int  learn_publish_before(learn_publish_t *publish);
 static int  learn_publish_done(learn_publish_t *publish, const uint8_t *data,
     size_t size);
+static int  learn_publish_begin_watch(learn_publish_t *publish,
+    int64_t version);
 static int  learn_publish_watched(learn_publish_t *publish, int64_t version);
 static void  learn_publish_stamp(uint8_t *data, size_t size,
     uint64_t generation, char image[LEARN_NOTIFY_IMAGE]);
@@ -35,7 +49,9 @@ static int  learn_publish_begin(learn_publish_t *publish,
 static int  learn_publish_end(learn_publish_t *publish,
     const learn_version_t *version, learn_version_e state, const char *note);
 static int  learn_publish_back(learn_publish_t *publish,
-    const learn_version_t *version, const char *why);
+    const learn_version_t *version, learn_notify_e told, const char *why);
+static int  learn_publish_returned(learn_publish_t *publish,
+    learn_notify_e told);
 static int  learn_publish_told(learn_publish_t *publish,
     const learn_version_t *version, learn_notify_e told);
 
@@ -121,7 +137,7 @@ learn_publish_open(learn_publish_t *publish)
         rc = learn_publish_now(publish);
     }
 
-    return (rc == LEARN_EXIT_OK) ? learn_publish_settle(publish) : rc;
+    return rc;
 }
 
 
@@ -130,6 +146,8 @@ learn_publish_close(learn_publish_t *publish)
 {
     learn_map_file_release(&publish->now);
     learn_map_file_release(&publish->was);
+    learn_map_file_release(&publish->begun);
+    free(publish->note);
 
     if (publish->store != NULL) {
         publish->store->ops->close(publish->store);
@@ -161,49 +179,225 @@ learn_publish_now(learn_publish_t *publish)
 }
 
 
-/* somebody was killed when the file was there, before he could note it */
+/* what nginx says of it decides whether it was published */
 
-static int
-learn_publish_settle(learn_publish_t *publish)
+int
+learn_publish_interrupted(learn_publish_t *publish)
 {
     int              rc;
+    char             image[LEARN_NOTIFY_IMAGE];
+    learn_notify_e   told;
     learn_version_t  version;
 
-    memset(&version, 0, sizeof(learn_version_t));
+    rc = learn_publish_find(publish, &version);
+
+    if (rc != LEARN_EXIT_OK || version.state != LEARN_VERSION_BEGUN) {
+        return rc;
+    }
+
+    learn_notify_image(publish->now.data + LEARN_PUBLISH_CHECKSUM, image);
+    told = learn_notify_look(&publish->notify, image);
+
+    switch (told) {
+
+    case LEARN_NOTIFY_SERVED:
+        break;
+
+    case LEARN_NOTIFY_TOLD:
+
+        /* it is for nginx to find it, or else for a signal to be sent */
+
+        if (publish->notify.pid == NULL) {
+            break;
+        }
+
+        return learn_publish_before(publish);
+
+    case LEARN_NOTIFY_OTHER:
+        return learn_publish_before(publish);
+
+    case LEARN_NOTIFY_BACK:
+        return learn_publish_note(publish, &version, LEARN_VERSION_REFUSED,
+                                  "nginx's miqps_control went back from it");
+
+    default:
+        return LEARN_EXIT_FAILED;
+    }
+
+    return learn_publish_note(publish, &version, LEARN_VERSION_PUBLISHED,
+                              "interrupted");
+}
+
+
+/* the version of what is published; BEGUN with a note, or another state */
+
+static int
+learn_publish_find(learn_publish_t *publish, learn_version_t *version)
+{
+    int                  rc;
+    learn_publish_row_t  row;
+
+    memset(version, 0, sizeof(learn_version_t));
+    version->state = LEARN_VERSION_PUBLISHED;
 
     if (publish->now.data == NULL) {
         return LEARN_EXIT_OK;
     }
 
-    version.id = (int64_t) publish->now.image.generation;
-    version.state = LEARN_VERSION_PUBLISHED;
+    free(publish->note);
+    publish->note = NULL;
 
-    rc = publish->store->ops->versions(publish->store, learn_publish_begun,
-                                       &version);
+    row.publish = publish;
+    row.version = version;
+    version->id = (int64_t) publish->now.image.generation;
 
-    if (rc == LEARN_EXIT_OK && version.state == LEARN_VERSION_BEGUN) {
-        rc = learn_publish_end(publish, &version, LEARN_VERSION_PUBLISHED,
-                               "interrupted, and published all the same");
+    rc = publish->store->ops->versions(publish->store, learn_publish_row,
+                                       &row);
+
+    if (rc == LEARN_EXIT_OK && version->state == LEARN_VERSION_BEGUN
+        && publish->note == NULL)
+    {
+        learn_complain("%s: out of memory", publish->command);
+        return LEARN_EXIT_FAILED;
     }
+
+    version->note = publish->note;
 
     return rc;
 }
 
 
 static int
-learn_publish_begun(const learn_version_t *version, void *data)
+learn_publish_row(const learn_version_t *version, void *data)
 {
-    learn_version_t  *wanted;
+    learn_publish_row_t  *row;
 
-    wanted = data;
+    row = data;
 
-    if (version->id != wanted->id) {
+    if (version->id != row->version->id) {
         return 1;
     }
 
-    wanted->state = version->state;
+    row->version->state = version->state;
+    row->version->hosts = version->hosts;
+    row->version->patterns = version->patterns;
+    row->publish->note = strdup(version->note);
 
     return 0;
+}
+
+
+static int
+learn_publish_note(learn_publish_t *publish, const learn_version_t *version,
+    learn_version_e state, const char *what)
+{
+    int    rc;
+    char  *note;
+
+    if (asprintf(&note, "%s; %s", version->note, what) == -1) {
+        learn_complain("%s: out of memory", publish->command);
+        return LEARN_EXIT_FAILED;
+    }
+
+    rc = learn_publish_end(publish, version, state, note);
+    free(note);
+
+    return rc;
+}
+
+
+/* as if it had not come to the file, which is there, and can stay */
+
+static int
+learn_publish_before(learn_publish_t *publish)
+{
+    int      rc;
+    int64_t  last;
+
+    publish->begun = publish->now;
+    memset(&publish->now, 0, sizeof(learn_map_file_t));
+
+    rc = learn_archive_last(publish->store, &last);
+
+    return (rc == LEARN_EXIT_OK && last > 0)
+           ? learn_archive_open(publish->store, publish->command, last,
+                                &publish->now)
+           : rc;
+}
+
+
+int
+learn_publish_resume(learn_publish_t *publish)
+{
+    int               rc;
+    char              image[LEARN_NOTIFY_IMAGE];
+    learn_version_t   version;
+    learn_map_file_t  now;
+
+    /* its row is found by what is published */
+
+    now = publish->now;
+    publish->now = publish->begun;
+    rc = learn_publish_find(publish, &version);
+    publish->now = now;
+
+    if (rc == LEARN_EXIT_OK && publish->status != NULL) {
+        rc = learn_publish_begin_watch(publish, version.id);
+    }
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
+    learn_notify_image(publish->begun.data + LEARN_PUBLISH_CHECKSUM, image);
+    version.image = image;
+
+    rc = learn_publish_told(publish, &version,
+                            learn_notify(&publish->notify, image));
+
+    return (rc == LEARN_EXIT_OK)
+           ? learn_publish_done(publish, publish->begun.data,
+                                publish->begun.size)
+           : rc;
+}
+
+
+int
+learn_publish_confirm(learn_publish_t *publish)
+{
+    char            image[LEARN_NOTIFY_IMAGE];
+    learn_notify_e  told;
+
+    if (publish->now.data == NULL || publish->notify.control == NULL) {
+        return LEARN_EXIT_OK;
+    }
+
+    learn_notify_image(publish->now.data + LEARN_PUBLISH_CHECKSUM, image);
+    told = learn_notify_look(&publish->notify, image);
+
+    if (told == LEARN_NOTIFY_SERVED) {
+        return LEARN_EXIT_OK;
+    }
+
+    if (told == LEARN_NOTIFY_BACK) {
+        learn_complain("%s: nginx's miqps_control went back from the map %lld, "
+                       "and does not serve it; 'miqps rollback' makes the one "
+                       "before the published one, or action=reload&force=1 "
+                       "has it served again", publish->command,
+                       (long long) publish->now.image.generation);
+        return LEARN_EXIT_REFUSED;
+    }
+
+    if (told == LEARN_NOTIFY_OTHER
+        && learn_notify(&publish->notify, image) == LEARN_NOTIFY_SERVED)
+    {
+        (void) printf("nginx served another map, and was told again: it "
+                      "serves %lld\n",
+                      (long long) publish->now.image.generation);
+        return LEARN_EXIT_OK;
+    }
+
+    return LEARN_EXIT_FAILED;
 }
 
 
@@ -339,6 +533,31 @@ learn_publish_begin(learn_publish_t *publish, learn_version_t *version,
 
 
 static int
+learn_publish_begin_watch(learn_publish_t *publish, int64_t version)
+{
+    int             rc;
+    learn_store_t  *store;
+
+    store = publish->store;
+    rc = store->ops->begin(store);
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_publish_watched(publish, version);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
+        rc = store->ops->commit(store);
+    }
+
+    if (rc != LEARN_EXIT_OK) {
+        store->ops->rollback(store);
+    }
+
+    return rc;
+}
+
+
+static int
 learn_publish_watched(learn_publish_t *publish, int64_t version)
 {
     learn_watched_t  watched;
@@ -364,11 +583,14 @@ learn_publish_stamp(uint8_t *data, size_t size, uint64_t generation,
 }
 
 
-/* what nginx does not take must not lie there for its next start */
+/*
+ * What nginx does not take must not lie there for its next start.  It may have
+ * taken it, though, and only not have said so: it is told of the old one.
+ */
 
 static int
 learn_publish_back(learn_publish_t *publish, const learn_version_t *version,
-    const char *why)
+    learn_notify_e told, const char *why)
 {
     int  rc;
 
@@ -377,11 +599,39 @@ learn_publish_back(learn_publish_t *publish, const learn_version_t *version,
                               publish->now.size)
          : learn_release_none(&publish->release);
 
+    if (rc == LEARN_EXIT_OK && !learn_publish_returned(publish, told)) {
+        learn_complain("%s: '%s' is as it was before, and nginx does not say "
+                       "that it serves that; ask its miqps_control, which may "
+                       "have to be told action=reload", publish->command,
+                       publish->path);
+    }
+
     if (rc == LEARN_EXIT_OK) {
         (void) learn_publish_end(publish, version, LEARN_VERSION_REFUSED, why);
     }
 
     return LEARN_EXIT_FAILED;
+}
+
+
+/* true if nginx serves what was before; of who cannot be asked it is assumed */
+
+static int
+learn_publish_returned(learn_publish_t *publish, learn_notify_e told)
+{
+    char  image[LEARN_NOTIFY_IMAGE];
+
+    if (publish->notify.control == NULL) {
+        return 1;
+    }
+
+    if (publish->now.data == NULL) {
+        return told == LEARN_NOTIFY_REFUSED;
+    }
+
+    learn_notify_image(publish->now.data + LEARN_PUBLISH_CHECKSUM, image);
+
+    return learn_notify(&publish->notify, image) == LEARN_NOTIFY_SERVED;
 }
 
 
@@ -403,10 +653,11 @@ learn_publish_told(learn_publish_t *publish, const learn_version_t *version,
         break;
 
     case LEARN_NOTIFY_REFUSED:
-        return learn_publish_back(publish, version, "nginx does not take it");
+        return learn_publish_back(publish, version, told,
+                                  "nginx does not take it");
 
     default:
-        return learn_publish_back(publish, version,
+        return learn_publish_back(publish, version, told,
                                   "nginx does not say that it serves it");
     }
 

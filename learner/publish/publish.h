@@ -32,6 +32,8 @@ typedef struct {
     learn_release_t       release;
     learn_map_file_t      now;           /* what is published, or no data */
     learn_map_file_t      was;           /* ... before learn_publish() */
+    learn_map_file_t      begun;         /* see learn_publish_interrupted() */
+    char                 *note;          /* ... of it, on the heap */
 
     const char           *status;        /* of nginx, to be noted, or NULL */
     unsigned              watch;         /* seconds, from then on */
@@ -80,6 +82,22 @@ void learn_publish_close(learn_publish_t *publish);
  */
 int learn_publish(learn_publish_t *publish, uint8_t *data, size_t size,
     const miqps_str_t *source, const char *note);
+
+/*
+ * Somebody may have been killed when the file was there, and nginx perhaps not
+ * told: then the map was not published, and "now" is what was before; "begun"
+ * is what learn_publish_resume() goes on with, to the same end as
+ * learn_publish(), and has no data if there is none.
+ */
+int learn_publish_interrupted(learn_publish_t *publish);
+int learn_publish_resume(learn_publish_t *publish);
+
+/*
+ * nginx is asked whether it serves what is published, where it can be, and told
+ * if it does not.  LEARN_EXIT_REFUSED after a complaint if its miqps_control
+ * has rolled that back, which is not undone.
+ */
+int learn_publish_confirm(learn_publish_t *publish);
 
 /* Archives what is not to be published, and why; the number is its own, too. */
 
