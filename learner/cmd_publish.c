@@ -38,6 +38,7 @@ static int  learn_cmd_publish_option(learn_cmd_publish_t *ctx, int c);
 static int  learn_cmd_publish_number(const char *option, double most,
     double *value);
 static int  learn_cmd_publish_run(learn_cmd_publish_t *ctx);
+static int  learn_cmd_publish_left(const learn_cmd_publish_t *ctx);
 static int  learn_cmd_publish_resume(learn_cmd_publish_t *ctx);
 static int  learn_cmd_publish_free(learn_store_t *store);
 static int  learn_cmd_publish_text(learn_cmd_publish_t *ctx);
@@ -75,7 +76,8 @@ static const char  learn_cmd_publish_usage[] =
     "  --help             this text\n"
     "\n"
     "Exit codes: 0 published, or there is nothing new, 1 failed, 2 wrong\n"
-    "usage, 3 refused or rolled back, 4 somebody else publishes.\n";
+    "usage, 3 refused or rolled back, be it some hosts only, 4 somebody else\n"
+    "publishes.\n";
 
 
 static const struct option  learn_cmd_publish_long[] = {
@@ -214,6 +216,7 @@ learn_cmd_publish_option(learn_cmd_publish_t *ctx, int c)
     case 'f':
         ctx->reason = optarg;
         ctx->guard.force = 1;
+        ctx->publish.mend = 1;
         return LEARN_EXIT_OK;
 
     case 'n':
@@ -286,13 +289,13 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
             return rc;
         }
 
-        return (ctx->guard.refused > 0 || ctx->guard.held > 0)
-               ? learn_cmd_publish_stop(ctx, note) : LEARN_EXIT_OK;
+        return (learn_cmd_publish_left(ctx) == LEARN_EXIT_OK)
+               ? LEARN_EXIT_OK : learn_cmd_publish_stop(ctx, note);
     }
 
     if (ctx->dry) {
         (void) printf("would be published\n");
-        return LEARN_EXIT_OK;
+        return learn_cmd_publish_left(ctx);
     }
 
     source.data = (const uint8_t *) ctx->text;
@@ -309,8 +312,33 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
         rc = learn_cmd_publish_free(ctx->publish.store);
     }
 
-    return (rc == LEARN_EXIT_OK) ? learn_watch(&ctx->watch, &ctx->publish)
-                                 : rc;
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_watch(&ctx->watch, &ctx->publish);
+    }
+
+    return (rc == LEARN_EXIT_OK) ? learn_cmd_publish_left(ctx) : rc;
+}
+
+
+/* somebody has to look after hosts that stay behind, if others do not, too */
+
+static int
+learn_cmd_publish_left(const learn_cmd_publish_t *ctx)
+{
+    const learn_guard_t  *guard;
+
+    guard = &ctx->guard;
+
+    if (guard->force || guard->refused + guard->held == 0) {
+        return LEARN_EXIT_OK;
+    }
+
+    learn_complain("publish: %llu hosts are refused and %llu held, and stay as "
+                   "they are published; --force publishes them all the same",
+                   (unsigned long long) guard->refused,
+                   (unsigned long long) guard->held);
+
+    return LEARN_EXIT_REFUSED;
 }
 
 
@@ -498,7 +526,10 @@ learn_cmd_publish_stop(learn_cmd_publish_t *ctx, const char *why)
 }
 
 
-/* the same map may have another generation and time */
+/*
+ * The same map may have another generation and time.  If the file is not it, it
+ * has to get there.
+ */
 
 static int
 learn_cmd_publish_same(const learn_cmd_publish_t *ctx)
@@ -509,7 +540,7 @@ learn_cmd_publish_same(const learn_cmd_publish_t *ctx)
     now = &ctx->publish.now;
     old = now->data;
 
-    return old != NULL && now->size == ctx->guard.size
+    return old != NULL && !ctx->publish.lost && now->size == ctx->guard.size
            && memcmp(old + MIQPS_IMAGE_HEAD, ctx->guard.data
                                              + MIQPS_IMAGE_HEAD,
                      now->size - MIQPS_IMAGE_HEAD) == 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "learn.h"
+#include "publish/archive.h"
 #include "publish/publish.h"
 
 
@@ -18,24 +19,29 @@ typedef struct {
     uint8_t           *data;         /* its image, and behind it its source */
     size_t             size;         /* of the image */
     miqps_str_t        source;
+    learn_map_file_t   target;       /* a copy of that image */
+    learn_undo_t       undo;         /* what changes by it, and ... */
+    size_t             held;         /* of how many hosts */
 } learn_rollback_t;
 
 
 static int  learn_rollback_options(learn_rollback_t *ctx, int argc,
     char **argv);
 static int  learn_rollback_run(learn_rollback_t *ctx);
-static int  learn_rollback_find(const learn_version_t *version, void *data);
+static int  learn_rollback_hosts(learn_rollback_t *ctx);
 static int  learn_rollback_take(const learn_version_t *version, void *data);
 
 
 static const char  learn_rollback_usage[] =
     "usage: miqps rollback --store sqlite:PATH --map IMAGE [option...]\n"
     "\n"
-    "Publishes a map that was published before, as a new generation.\n"
+    "Publishes a map that was published before, as a new generation; what\n"
+    "hosts have that change by it is not published for them again.\n"
     "\n"
     learn_publish_usage
-    "  --to N             the generation to go back to; the one before what\n"
-    "                     is published if not given\n"
+    "  --to N             the generation to go back to; if not given, the\n"
+    "                     last one before that is another map, and was not\n"
+    "                     taken back itself\n"
     "  --help             this text\n"
     "\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 4 somebody else publishes.\n";
@@ -58,6 +64,7 @@ learn_cmd_rollback(int argc, char **argv)
     memset(&ctx, 0, sizeof(learn_rollback_t));
     ctx.publish.command = "rollback";
     ctx.publish.notify.wait = LEARN_PUBLISH_WAIT;
+    ctx.publish.mend = 1;
 
     rc = learn_rollback_options(&ctx, argc, argv);
 
@@ -71,6 +78,8 @@ learn_cmd_rollback(int argc, char **argv)
         learn_publish_close(&ctx.publish);
     }
 
+    learn_undo_release(&ctx.undo);
+    learn_map_file_release(&ctx.target);
     free(ctx.data);
 
     return learn_output_ok() ? rc : LEARN_EXIT_FAILED;
@@ -141,11 +150,13 @@ learn_rollback_run(learn_rollback_t *ctx)
     rc = LEARN_EXIT_OK;
 
     if (ctx->to == 0) {
-        rc = store->ops->versions(store, learn_rollback_find, ctx);
+        rc = learn_archive_before(store, "rollback", &ctx->publish.now,
+                                  &ctx->to);
 
         if (rc == LEARN_EXIT_OK && ctx->to == 0) {
-            learn_complain("rollback: the archive has no map from before; "
-                           "'miqps history' lists it");
+            learn_complain("rollback: the archive has no map from before that "
+                           "was not taken back; 'miqps history' lists it, and "
+                           "--to N goes back to any");
             return LEARN_EXIT_FAILED;
         }
     }
@@ -160,37 +171,63 @@ learn_rollback_run(learn_rollback_t *ctx)
         return LEARN_EXIT_FAILED;
     }
 
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_rollback_hosts(ctx);
+    }
+
     if (rc != LEARN_EXIT_OK) {
         return rc;
     }
 
-    (void) snprintf(note, sizeof(note), "rolled back to %lld",
-                    (long long) ctx->to);
+    learn_archive_note_back(note, sizeof(note), ctx->to);
 
-    return learn_publish(&ctx->publish, ctx->data, ctx->size, &ctx->source,
-                         note);
+    ctx->publish.why = note;
+    rc = learn_publish(&ctx->publish, ctx->data, ctx->size, &ctx->source,
+                       note);
+
+    if (rc == LEARN_EXIT_OK && ctx->held > 0) {
+        (void) printf("held: %zu hosts are not published again as they were, "
+                      "unless by 'miqps publish --force'\n", ctx->held);
+    }
+
+    return rc;
 }
 
 
-/* the last that was published before the one that is */
+/* what hosts have now they are not to get from the next who publishes */
 
 static int
-learn_rollback_find(const learn_version_t *version, void *data)
+learn_rollback_hosts(learn_rollback_t *ctx)
 {
-    learn_rollback_t  *ctx;
+    int               rc;
+    size_t            i;
+    const char       *why;
+    learn_publish_t  *publish;
 
-    ctx = data;
+    publish = &ctx->publish;
 
-    if (version->state != LEARN_VERSION_PUBLISHED
-        || (ctx->publish.now.data != NULL
-            && version->id >= (int64_t) ctx->publish.now.image.generation))
-    {
-        return 1;
+    if (publish->now.data == NULL) {
+        return LEARN_EXIT_OK;
     }
 
-    ctx->to = version->id;
+    why = learn_map_file_copy(&ctx->target, ctx->data, ctx->size);
 
-    return 0;
+    if (why != NULL) {
+        learn_complain("rollback: cannot use the map %lld of the store: %s",
+                       (long long) ctx->to, why);
+        return LEARN_EXIT_FAILED;
+    }
+
+    rc = learn_undo_init(&ctx->undo, "rollback", &ctx->target.image,
+                         &publish->now.image);
+
+    for (i = 0; rc == LEARN_EXIT_OK && i < ctx->undo.new.n; i++) {
+        ctx->held += ctx->undo.changed[i];
+    }
+
+    publish->undo = &ctx->undo;
+
+    return rc;
 }
 
 

@@ -18,6 +18,7 @@
 #define LEARN_MAP_FILE_GUESS  (64 * 1024)
 
 
+static const char  *learn_map_file_take(learn_map_file_t *file, int fd);
 static const char  *learn_map_file_load(learn_map_file_t *file, int fd);
 static const char  *learn_map_file_read(learn_map_file_t *file, int fd,
     size_t size);
@@ -42,6 +43,39 @@ learn_map_file_open(learn_map_file_t *file, const char *command,
         return LEARN_EXIT_FAILED;
     }
 
+    why = learn_map_file_take(file, fd);
+
+    if (why != NULL) {
+        learn_complain("%s: cannot use '%s': %s", command, name, why);
+        return LEARN_EXIT_FAILED;
+    }
+
+    return LEARN_EXIT_OK;
+}
+
+
+const char *
+learn_map_file_try(learn_map_file_t *file, const char *name)
+{
+    int  fd;
+
+    memset(file, 0, sizeof(learn_map_file_t));
+
+    file->name = name;
+
+    fd = open(name, O_RDONLY|O_CLOEXEC);
+
+    return (fd != -1) ? learn_map_file_take(file, fd) : strerror(errno);
+}
+
+
+/* closes it, too */
+
+static const char *
+learn_map_file_take(learn_map_file_t *file, int fd)
+{
+    const char  *why;
+
     why = learn_map_file_load(file, fd);
 
     (void) close(fd);
@@ -50,12 +84,7 @@ learn_map_file_open(learn_map_file_t *file, const char *command,
         (void) miqps_image_open(&file->image, file->data, file->size, &why);
     }
 
-    if (why != NULL) {
-        learn_complain("%s: cannot use '%s': %s", command, name, why);
-        return LEARN_EXIT_FAILED;
-    }
-
-    return LEARN_EXIT_OK;
+    return why;
 }
 
 

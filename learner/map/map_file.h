@@ -29,6 +29,10 @@ int learn_map_file_open(learn_map_file_t *file, const char *command,
     const char *name);
 void learn_map_file_release(learn_map_file_t *file);
 
+/* the same; NULL, or what is wrong with it */
+
+const char *learn_map_file_try(learn_map_file_t *file, const char *name);
+
 /* a copy of bytes that are elsewhere; NULL, or what is wrong with them */
 
 const char *learn_map_file_copy(learn_map_file_t *file, const uint8_t *data,

@@ -4,10 +4,17 @@
  */
 
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "archive.h"
 #include "learn.h"
+
+
+#define LEARN_ARCHIVE_BACK   "rolled back to "
+#define LEARN_ARCHIVE_HOSTS  " hosts of "
+#define LEARN_ARCHIVE_WORSE  " became worse, and are as before"
 
 
 typedef struct {
@@ -16,8 +23,19 @@ typedef struct {
 } learn_archive_take_t;
 
 
+typedef struct {
+    int64_t            below;        /* what is looked for is older than that */
+    int64_t            undone;       /* all from here on were taken back */
+    int64_t            found;        /* or 0 */
+} learn_archive_find_t;
+
+
 static int  learn_archive_published(const learn_version_t *version,
     void *data);
+static int  learn_archive_older(const learn_version_t *version, void *data);
+static int64_t  learn_archive_undoes(const char *note);
+static int  learn_archive_other(learn_store_t *store, const char *command,
+    int64_t version, const learn_map_file_t *now);
 static int  learn_archive_newest(const learn_version_t *version, void *data);
 static int  learn_archive_take(const learn_version_t *version, void *data);
 
@@ -41,6 +59,145 @@ learn_archive_published(const learn_version_t *version, void *data)
     *(int64_t *) data = version->id;
 
     return 0;
+}
+
+
+int
+learn_archive_before(learn_store_t *store, const char *command,
+    const learn_map_file_t *now, int64_t *version)
+{
+    int                   rc;
+    learn_archive_find_t  find;
+
+    *version = 0;
+    find.below = (now->data != NULL) ? (int64_t) now->image.generation
+                                     : INT64_MAX;
+
+    for ( ;; ) {
+        find.undone = INT64_MAX;
+        find.found = 0;
+
+        rc = store->ops->versions(store, learn_archive_older, &find);
+
+        if (rc != LEARN_EXIT_OK || find.found == 0) {
+            return rc;
+        }
+
+        if (learn_archive_other(store, command, find.found, now)) {
+            *version = find.found;
+            return LEARN_EXIT_OK;
+        }
+
+        find.below = find.found;
+    }
+}
+
+
+/*
+ * The last one comes first.  Who was taken back himself has taken nothing back
+ * any more.
+ */
+
+static int
+learn_archive_older(const learn_version_t *version, void *data)
+{
+    int64_t                undoes;
+    learn_archive_find_t  *find;
+
+    find = data;
+
+    if (version->state != LEARN_VERSION_PUBLISHED
+        || version->id >= find->undone)
+    {
+        return 1;
+    }
+
+    if (version->id < find->below) {
+        find->found = version->id;
+        return 0;
+    }
+
+    undoes = learn_archive_undoes(version->note);
+
+    if (undoes < find->undone) {
+        find->undone = undoes;
+    }
+
+    return 1;
+}
+
+
+void
+learn_archive_note_back(char *note, size_t size, int64_t to)
+{
+    (void) snprintf(note, size, LEARN_ARCHIVE_BACK "%lld", (long long) to);
+}
+
+
+void
+learn_archive_note_worse(char *note, size_t size, size_t hosts,
+    int64_t version)
+{
+    (void) snprintf(note, size, "%zu" LEARN_ARCHIVE_HOSTS "%lld"
+                    LEARN_ARCHIVE_WORSE, hosts, (long long) version);
+}
+
+
+/* the first one, or the last number there is */
+
+static int64_t
+learn_archive_undoes(const char *note)
+{
+    char         *end;
+    int64_t       version;
+    const char   *hosts;
+    const size_t  back = sizeof(LEARN_ARCHIVE_BACK) - 1;
+
+    if (strncmp(note, LEARN_ARCHIVE_BACK, back) == 0) {
+        version = strtoll(note + back, &end, 10);
+        return (end != note + back) ? version + 1 : INT64_MAX;
+    }
+
+    hosts = note + strspn(note, "0123456789");
+
+    if (hosts == note
+        || strncmp(hosts, LEARN_ARCHIVE_HOSTS,
+                   sizeof(LEARN_ARCHIVE_HOSTS) - 1)
+           != 0)
+    {
+        return INT64_MAX;
+    }
+
+    version = strtoll(hosts + sizeof(LEARN_ARCHIVE_HOSTS) - 1, &end, 10);
+
+    return (strncmp(end, LEARN_ARCHIVE_WORSE, sizeof(LEARN_ARCHIVE_WORSE) - 1)
+            == 0) ? version : INT64_MAX;
+}
+
+
+/*
+ * True if it is not the same but for its number and time.  One that is damaged,
+ * which was complained of, is nothing to go back to.
+ */
+
+static int
+learn_archive_other(learn_store_t *store, const char *command, int64_t version,
+    const learn_map_file_t *now)
+{
+    int               other;
+    learn_map_file_t  file;
+
+    other = learn_archive_open(store, command, version, &file) == LEARN_EXIT_OK
+            && file.data != NULL
+            && (now->data == NULL || file.size != now->size
+                || memcmp(file.data + MIQPS_IMAGE_HEAD,
+                          now->data + MIQPS_IMAGE_HEAD,
+                          now->size - MIQPS_IMAGE_HEAD)
+                   != 0);
+
+    learn_map_file_release(&file);
+
+    return other;
 }
 
 

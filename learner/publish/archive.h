@@ -20,6 +20,22 @@
 int learn_archive_last(learn_store_t *store, int64_t *version);
 
 /*
+ * Where to go back to from a map, "now": the newest one that was published
+ * before it and says something else, but for those that somebody else has gone
+ * back from; or 0.
+ */
+int learn_archive_before(learn_store_t *store, const char *command,
+    const learn_map_file_t *now, int64_t *version);
+
+/*
+ * The notes of maps that take others back, which is how it is known later on:
+ * all from the one named first up to the map itself.
+ */
+void learn_archive_note_back(char *note, size_t size, int64_t to);
+void learn_archive_note_worse(char *note, size_t size, size_t hosts,
+    int64_t version);
+
+/*
  * Where a map goes that the guard has stopped: those that follow each other
  * take one place, so that who is refused each night does not fill the store.
  */

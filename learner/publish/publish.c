@@ -38,6 +38,7 @@ static int  learn_publish_note(learn_publish_t *publish,
 static int  learn_publish_before(learn_publish_t *publish);
 static int  learn_publish_done(learn_publish_t *publish, const uint8_t *data,
     size_t size);
+static int  learn_publish_bind(learn_publish_t *publish, int64_t version);
 static int  learn_publish_begin_watch(learn_publish_t *publish,
     int64_t version);
 static int  learn_publish_watched(learn_publish_t *publish, int64_t version);
@@ -160,14 +161,32 @@ learn_publish_close(learn_publish_t *publish)
 static int
 learn_publish_now(learn_publish_t *publish)
 {
-    int      rc;
-    int64_t  last;
+    int          rc;
+    int64_t      last;
+    const char  *why;
 
     if (access(publish->path, F_OK) == 0 || errno != ENOENT) {
-        return learn_map_file_open(&publish->now, publish->command,
-                                   publish->path);
+        why = learn_map_file_try(&publish->now, publish->path);
+
+        if (why == NULL) {
+            return LEARN_EXIT_OK;
+        }
+
+        learn_map_file_release(&publish->now);
+
+        if (!publish->mend) {
+            learn_complain("%s: cannot use '%s': %s; 'miqps rollback' or "
+                           "'miqps publish --force' goes on from the archive",
+                           publish->command, publish->path, why);
+            return LEARN_EXIT_FAILED;
+        }
+
+        learn_complain("%s: cannot use '%s': %s; the last map of the archive "
+                       "takes its place", publish->command, publish->path,
+                       why);
     }
 
+    publish->lost = 1;
     rc = learn_archive_last(publish->store, &last);
 
     if (rc == LEARN_EXIT_OK && last > 0) {
@@ -514,10 +533,8 @@ learn_publish_begin(learn_publish_t *publish, learn_version_t *version,
         rc = store->ops->version_add(store, version);
     }
 
-    if (rc == LEARN_EXIT_OK && publish->status != NULL
-        && version->state == LEARN_VERSION_BEGUN)
-    {
-        rc = learn_publish_watched(publish, version->id);
+    if (rc == LEARN_EXIT_OK && version->state == LEARN_VERSION_BEGUN) {
+        rc = learn_publish_bind(publish, version->id);
     }
 
     if (rc == LEARN_EXIT_OK) {
@@ -526,6 +543,27 @@ learn_publish_begin(learn_publish_t *publish, learn_version_t *version,
 
     if (rc != LEARN_EXIT_OK) {
         store->ops->rollback(store);
+    }
+
+    return rc;
+}
+
+
+/* what belongs to it is there when it is, so that no kill comes in between */
+
+static int
+learn_publish_bind(learn_publish_t *publish, int64_t version)
+{
+    int  rc;
+
+    rc = LEARN_EXIT_OK;
+
+    if (publish->status != NULL) {
+        rc = learn_publish_watched(publish, version);
+    }
+
+    if (rc == LEARN_EXIT_OK && publish->undo != NULL) {
+        rc = learn_undo_holds(publish->undo, publish->store, publish->why);
     }
 
     return rc;

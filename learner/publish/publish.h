@@ -12,6 +12,7 @@
 #include "notify.h"
 #include "release.h"
 #include "store/store.h"
+#include "undo.h"
 
 
 /*
@@ -37,6 +38,11 @@ typedef struct {
 
     const char           *status;        /* of nginx, to be noted, or NULL */
     unsigned              watch;         /* seconds, from then on */
+    learn_undo_t         *undo;          /* hosts of it are held, or NULL */
+    const char           *why;           /* ... for this reason */
+
+    unsigned              mend:1;        /* a damaged file does not matter */
+    unsigned              lost:1;        /* the file is not what is published */
 } learn_publish_t;
 
 
@@ -69,7 +75,8 @@ int learn_publish_option(learn_publish_t *publish, int c, const char *value);
 
 /*
  * Opens what is needed and reads what is published: the file, or if it is not
- * there, the last version of the archive.  Close it in any case.
+ * there, or damaged and publish->mend, the last version of the archive, and the
+ * file is lost.  Close it in any case.
  */
 int learn_publish_open(learn_publish_t *publish);
 void learn_publish_close(learn_publish_t *publish);

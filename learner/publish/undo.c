@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "learn.h"
 #include "map/map_make.h"
@@ -15,6 +16,10 @@
 
 
 static int  learn_undo_compare(learn_undo_t *undo);
+static int  learn_undo_release_hold(learn_undo_t *undo, learn_store_t *store,
+    const learn_index_host_t *host);
+static int  learn_undo_save(learn_store_t *store,
+    const learn_index_host_t *host, uint64_t entry, const char *why);
 static int  learn_undo_print(learn_undo_t *undo, FILE *out);
 static int  learn_undo_entry(learn_undo_t *undo, const learn_index_t *index,
     const learn_index_host_t *host, FILE *out);
@@ -151,6 +156,83 @@ learn_undo_marked(const learn_undo_t *undo, const char *name)
 
     return (new != NULL && undo->back[new - undo->new.hosts])
            || (old != NULL && undo->again[old - undo->old.hosts]);
+}
+
+
+int
+learn_undo_hold(learn_undo_t *undo, learn_store_t *store,
+    const learn_index_host_t *host, const char *why)
+{
+    char      *text;
+    uint64_t   entry;
+
+    text = learn_entry_text(&undo->new, host, &undo->view);
+
+    if (text == NULL) {
+        return learn_undo_memory(undo);
+    }
+
+    entry = learn_entry_hash(text);
+    free(text);
+
+    return learn_undo_save(store, host, entry, why);
+}
+
+
+int
+learn_undo_holds(learn_undo_t *undo, learn_store_t *store, const char *why)
+{
+    int     rc;
+    size_t  i;
+
+    rc = LEARN_EXIT_OK;
+
+    for (i = 0; rc == LEARN_EXIT_OK && i < undo->new.n; i++) {
+        if (undo->changed[i]) {
+            rc = learn_undo_hold(undo, store, &undo->new.hosts[i], why);
+        }
+    }
+
+    for (i = 0; rc == LEARN_EXIT_OK && i < undo->old.n; i++) {
+        rc = learn_undo_release_hold(undo, store, &undo->old.hosts[i]);
+    }
+
+    return rc;
+}
+
+
+/* there may be one of what a host gets back, and then it had nothing since */
+
+static int
+learn_undo_release_hold(learn_undo_t *undo, learn_store_t *store,
+    const learn_index_host_t *host)
+{
+    if (host->target != NULL
+        || (undo->new.n > 0 && learn_index_find(&undo->new, host) != NULL))
+    {
+        return LEARN_EXIT_OK;
+    }
+
+    return learn_undo_save(store, host, LEARN_HOLD_NOTHING, "");
+}
+
+
+static int
+learn_undo_save(learn_store_t *store, const learn_index_host_t *host,
+    uint64_t entry, const char *why)
+{
+    char          name[MIQPS_MAX_HOST + sizeof("*.")];
+    learn_hold_t  hold;
+
+    (void) snprintf(name, sizeof(name), "%s%.*s", host->wildcard ? "*." : "",
+                    (int) host->host.len, (const char *) host->host.data);
+
+    hold.host = name;
+    hold.entry = entry;
+    hold.at = (int64_t) time(NULL);
+    hold.why = why;
+
+    return store->ops->hold_save(store, &hold);
 }
 
 

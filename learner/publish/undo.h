@@ -9,6 +9,7 @@
 
 
 #include "entry.h"
+#include "store/store.h"
 
 
 /*
@@ -47,6 +48,18 @@ const learn_index_host_t *learn_undo_mark(learn_undo_t *undo,
 /* true of a host for which that was said */
 
 int learn_undo_marked(const learn_undo_t *undo, const char *name);
+
+/*
+ * Holds the entry that a host has in the new map, which is among those of
+ * undo->new: the same is not published for it again.  learn_undo_holds() does
+ * so for all hosts that changed, and what they had in the old map is held no
+ * more.  LEARN_EXIT_OK, or another after a complaint; it is for the caller to
+ * begin and commit.
+ */
+int learn_undo_hold(learn_undo_t *undo, learn_store_t *store,
+    const learn_index_host_t *host, const char *why);
+int learn_undo_holds(learn_undo_t *undo, learn_store_t *store,
+    const char *why);
 
 /* the source of such a map, and its image, both on the heap */
 

@@ -441,32 +441,13 @@ learn_watch_hold(learn_watching_t *ctx, const learn_index_host_t *entry,
     const char *why)
 {
     int             rc;
-    char           *text, host[MIQPS_MAX_HOST + sizeof("*.")];
-    learn_hold_t    hold;
     learn_store_t  *store;
-
-    text = learn_entry_text(&ctx->undo.new, entry, &ctx->undo.view);
-
-    if (text == NULL) {
-        learn_complain("%s: out of memory", ctx->watch->ask.command);
-        return LEARN_EXIT_FAILED;
-    }
-
-    (void) snprintf(host, sizeof(host), "%s%.*s", entry->wildcard ? "*." : "",
-                    (int) entry->host.len, (const char *) entry->host.data);
-
-    hold.host = host;
-    hold.entry = learn_entry_hash(text);
-    hold.at = (int64_t) time(NULL);
-    hold.why = why;
-
-    free(text);
 
     store = ctx->publish->store;
     rc = store->ops->begin(store);
 
     if (rc == LEARN_EXIT_OK) {
-        rc = store->ops->hold_save(store, &hold);
+        rc = learn_undo_hold(&ctx->undo, store, entry, why);
     }
 
     if (rc == LEARN_EXIT_OK) {
@@ -511,9 +492,8 @@ learn_watch_back(learn_watching_t *ctx)
     }
 
     if (rc == LEARN_EXIT_OK) {
-        (void) snprintf(note, sizeof(note), "%zu hosts of %lld became worse, "
-                        "and are as before", ctx->harmed,
-                        (long long) ctx->last.version);
+        learn_archive_note_worse(note, sizeof(note), ctx->harmed,
+                                 ctx->last.version);
 
         source.data = (const uint8_t *) text;
         source.len = len;

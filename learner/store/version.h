@@ -53,8 +53,10 @@ typedef struct {
 
 /*
  * What a host must not be again: its entry in a map that was taken back, by a
- * hash of it.
+ * hash of it, or LEARN_HOLD_NOTHING.
  */
+
+#define LEARN_HOLD_NOTHING  0
 
 typedef struct {
     const char          *host;

@@ -188,6 +188,92 @@ cp "$tmp/empty" "$tmp/none"
 run rollback --store "sqlite:$tmp/none" --map "$tmp/map"
 fails 'an archive without a map' 1 'no map from before'
 
+
+# --- back again: what was bad does not come back
+
+# as NAME MAP: what is published is what a file has
+
+as() {
+    run diff --exit-code "$2" "$tmp/map"
+    silent "$1"
+}
+
+back() {
+    run rollback --store "sqlite:$tmp/store" --map "$tmp/map" "$@"
+}
+
+again
+publish --source "$maps/good-00-new_host"
+cp "$tmp/map" "$tmp/second.map"
+publish --source "$maps/bad-21-outage" --force 'nobody looked at it'
+back
+as 'from a bad map to the one before' "$tmp/second.map"
+back
+as 'and from that to the one before it' "$tmp/base.map"
+back
+fails 'and no further' 1 'no map from before that was not taken back'
+back --to 2
+as 'any of them may be named' "$tmp/second.map"
+back
+as 'and what it came after is the one before' "$tmp/base.map"
+
+again
+publish --source "$maps/good-00-new_host"
+back
+says 'who goes back says that it stays so' 0 '^held: 1 hosts are not published'
+publish --source "$maps/good-00-new_host"
+says 'what was taken back is not published again' 3 \
+    'stays as it is published, since it was rolled back .*: rolled back to 1$'
+as 'nor is it there' "$tmp/base.map"
+run history --store "sqlite:$tmp/store"
+says 'and this is in the history' 0 ' 4 .*stopped .* 1 held'
+back --to 2
+publish --source "$maps/good-00-new_host"
+prints 'what somebody goes back to is not held' 'nothing to publish'
+back --to 1
+publish --source "$maps/good-00-new_host" --force 'it is good'
+says 'nor what is forced' 0 '^published as '
+publish --source "$maps/good-00-new_host"
+prints 'from then on' 'nothing to publish'
+
+
+# --- hosts that stay behind are told, whatever becomes of others
+
+again
+{ cat "$maps/bad-21-outage"; grep -vxFf "$maps/base" "$maps/good-00-new_host"
+} > "$tmp/mixed"
+publish --source "$tmp/mixed" --dry-run
+says 'a dry run tells that a host is refused' 3 '^would be published'
+publish --source "$tmp/mixed"
+says 'a map is published without a host that is refused' 3 '^published as 2'
+fails 'and this is no success' 3 '1 hosts are refused and 0 held'
+run diff "$tmp/base.map" "$tmp/map"
+status=0
+[ "$(grep -c '^[-+!~]' "$tmp/out")" -ge 1 ] || status=1
+result $status 'the others are there'
+
+
+# --- a file that is damaged
+
+again
+publish --source "$maps/good-00-new_host"
+head -c 1000 "$tmp/map" > "$tmp/map.cut"
+cp "$tmp/map.cut" "$tmp/map"
+publish --source "$maps/good-00-new_host"
+fails 'a map that is cut off' 1 \
+    "it is cut off; 'miqps rollback' or 'miqps publish --force' goes on from"
+cmp -s "$tmp/map" "$tmp/map.cut"
+result $? 'stays'
+publish --source "$maps/good-00-new_host" --force 'the disk was full'
+fails 'by force it is replaced' 0 'it is cut off; the last map of the archive'
+run diff --exit-code "$tmp/base.map" "$tmp/map"
+[ $rc -eq 1 ]
+result $? 'with the map that was meant'
+cp "$tmp/map.cut" "$tmp/map"
+back
+fails 'and so it is by who goes back' 0 'it is cut off; the last map of the arc'
+as 'to the one before' "$tmp/base.map"
+
 # --- what was stopped, and why
 
 again
@@ -223,7 +309,9 @@ publish --source "$maps/bad-00-empty"
 fails 'a file that is gone is not a reason to forget' 3 'it is empty'
 publish --source "$maps/bad-21-outage"
 says 'it is compared with the archive' 3 'it stays as it is published'
-says 'and comes back' 3 'nothing to publish'
+says 'and comes back' 3 '^published as 3: '
+run diff --exit-code "$tmp/base.map" "$tmp/map"
+silent 'with what was published'
 
 again
 publish --source "$maps/good-00-new_host" --dry-run

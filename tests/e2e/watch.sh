@@ -224,6 +224,16 @@ killed() {
     [ "$(get other)" = 200 ]
 }
 
+# not to the map that was taken back, which was published before this one
+
+further() {
+    said 0 "$MIQPS" rollback --store "sqlite:$tmp/store" --map "$tmp/map" \
+        --control "unix:$tmp/control:/"
+    "$MIQPS" show "$tmp/map" > "$tmp/shown"
+    grep -q '"other.example".*"keep":\["id"\]' "$tmp/shown"
+    [ "$(get other)" = 200 ]
+}
+
 nobody() {
     rc=0
     "$MIQPS" publish --store "sqlite:$tmp/store" --map "$tmp/map" \
@@ -255,6 +265,7 @@ result 'redirects are harm, too' redirected
 
 result 'so is what comes right after another map' hurried
 result 'a watch that was killed is gone on with' killed
+result 'who then goes back does not go to that' further
 result 'without a status nothing is published' nobody
 result 'nor with something else' not_status
 result 'nor without nginx' unreachable
