@@ -155,6 +155,20 @@ drifted() {
     [ "$(asked 'id=5&sid=1')" = '/asked?id=5' ]
 }
 
+# what somebody went back from is not published by the next night, which fails
+
+held() {
+    said 0 "$MIQPS" rollback --store "sqlite:$tmp/store" --map "$tmp/map" \
+        --control "unix:$tmp/control:/"
+    [ "$(asked 'id=5&sid=1')" = '/asked?id=5&sid=1' ]
+    said 3 cycle shop.example
+    grep -q '^shop.example: stays as it is published, since it was rolled' \
+        "$tmp/out"
+    [ "$(asked 'id=5&sid=1')" = '/asked?id=5&sid=1' ]
+    said 0 cycle --publish-with=--force=fine shop.example
+    [ "$(asked 'id=5&sid=1')" = '/asked?id=5' ]
+}
+
 stale() {
     said 0 cycle --stale 0 shop.example
     grep -q '^shop.example  due, learned too long ago' "$tmp/out"
@@ -188,6 +202,7 @@ result 'it is killed while it learns' interrupted
 result 'the same again goes on, and publishes' finished
 result 'a host that was learned is not due' fresh
 result 'one that is asked for other names is' drifted
+result 'what was rolled back stays so' held
 result 'one that was learned long ago is' stale
 result 'which hosts' hosts
 result 'options are passed on' passed_on
