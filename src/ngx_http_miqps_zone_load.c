@@ -206,8 +206,9 @@ ngx_http_miqps_load_open(ngx_http_miqps_load_t *load)
     if (load->fd == NGX_INVALID_FILE) {
         (void) ngx_snprintf(load->text, sizeof(load->text),
                             "it cannot be opened: %s%Z",
-                            (ngx_errno == NGX_ELOOP) ? "it is a symbolic link"
-                                                     : strerror(ngx_errno));
+                            (ngx_errno == NGX_ELOOP)
+                            ? "it is a symbolic link, name the file itself"
+                            : strerror(ngx_errno));
 
         return ngx_http_miqps_load_end(load, NGX_HTTP_MIQPS_LOAD_REFUSED,
                                        NULL);
@@ -407,7 +408,7 @@ ngx_http_miqps_load_trust(ngx_http_miqps_load_t *load)
     size = sizeof(load->text);
 
     if (!ngx_is_file(info)) {
-        (void) ngx_snprintf(text, size, "it is %s%Z",
+        (void) ngx_snprintf(text, size, "it is %s, name a map's file%Z",
                             ngx_is_dir(info) ? "a directory"
                                              : "not a regular file");
         return NGX_ERROR;
@@ -415,7 +416,7 @@ ngx_http_miqps_load_trust(ngx_http_miqps_load_t *load)
 
     if (info->st_mode & (S_IWGRP|S_IWOTH)) {
         (void) ngx_snprintf(text, size, "others than its owner may write it: "
-                            "mode %ui%ui%ui%ui%Z",
+                            "mode %ui%ui%ui%ui, chmod go-w it%Z",
                             (ngx_uint_t) info->st_mode >> 9 & 7,
                             (ngx_uint_t) info->st_mode >> 6 & 7,
                             (ngx_uint_t) info->st_mode >> 3 & 7,
@@ -436,7 +437,8 @@ ngx_http_miqps_load_trust(ngx_http_miqps_load_t *load)
             || above.st_uid != info->st_uid))
     {
         (void) ngx_snprintf(text, size, "it belongs to user %ui, who is "
-                            "neither root nor the owner of its directory%Z",
+                            "neither root nor the owner of its directory, "
+                            "chown it%Z",
                             (ngx_uint_t) info->st_uid);
         return NGX_ERROR;
     }

@@ -67,21 +67,21 @@ __DATA__
 === TEST 3: a directory
 --- map: {"host": "localhost"}
 --- spoil: unlink $_; mkdir $_;
---- reason: it is a directory
+--- reason: it is a directory, name a map's file
 
 
 
 === TEST 4: a symbolic link to an image
 --- map: {"host": "localhost", "patterns": [{"params": ["id", "ref"], "keep": ["id"]}]}
 --- spoil: rename $_, "$_.real"; symlink "$_.real", $_;
---- reason: it cannot be opened: it is a symbolic link
+--- reason: it cannot be opened: it is a symbolic link, name the file itself
 
 
 
 === TEST 5: a pipe, which nobody writes to
 --- map: {"host": "localhost"}
 --- spoil: unlink $_; require POSIX; POSIX::mkfifo($_, 0600);
---- reason: it is not a regular file
+--- reason: it is not a regular file, name a map's file
 
 
 
@@ -95,21 +95,21 @@ __DATA__
 === TEST 7: the group may write it
 --- map: {"host": "localhost", "patterns": [{"params": ["id", "ref"], "keep": ["id"]}]}
 --- spoil: chmod 0664, $_;
---- reason: others than its owner may write it: mode 0664
+--- reason: others than its owner may write it: mode 0664, chmod go-w it
 
 
 
 === TEST 8: everybody may write it
 --- map: {"host": "localhost", "patterns": [{"params": ["id", "ref"], "keep": ["id"]}]}
 --- spoil: chmod 0606, $_;
---- reason: others than its owner may write it: mode 0606
+--- reason: others than its owner may write it: mode 0606, chmod go-w it
 
 
 
 === TEST 9: it belongs to somebody else
 --- map: {"host": "localhost", "patterns": [{"params": ["id", "ref"], "keep": ["id"]}]}
 --- spoil: chown 4711, -1, $_;
---- reason: it belongs to user 4711, who is neither root nor the owner of its directory
+--- reason: it belongs to user 4711, who is neither root nor the owner of its directory, chown it
 --- skip_eval: 4: $> != 0
 
 

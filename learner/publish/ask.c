@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 
+#include <sys/stat.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #include "ask.h"
 #include "learn.h"
+#include "trust.h"
 
 
 #define LEARN_ASK_MOST   (64 * 1024 * 1024)  /* bytes of an answer */
@@ -130,6 +132,7 @@ learn_ask_headers(const learn_ask_t *ask, int *ok)
     FILE               *file;
     char                header[LEARN_ASK_TOKEN];
     size_t              len;
+    struct stat         st;
     struct curl_slist  *list;
 
     *ok = 1;
@@ -139,8 +142,16 @@ learn_ask_headers(const learn_ask_t *ask, int *ok)
     }
 
     list = NULL;
-    file = fopen(ask->token, "r");
+    file = fopen(ask->token, "re");
     len = (size_t) snprintf(header, sizeof(header), "X-Miqps-Token: ");
+
+    if (file != NULL && fstat(fileno(file), &st) == 0
+        && !learn_trust(ask->command, ask->token, &st, LEARN_TRUST_SECRET))
+    {
+        (void) fclose(file);
+        *ok = 0;
+        return NULL;
+    }
 
     if (file != NULL
         && fgets(header + len, (int) (sizeof(header) - len), file) != NULL)

@@ -6,12 +6,15 @@
 
 #define _GNU_SOURCE
 
+#include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cjson/cJSON.h>
 #include <curl/curl.h>
@@ -21,6 +24,7 @@
 #include "learn/study.h"
 #include "miqps_image_check.h"
 #include "notify.h"
+#include "trust.h"
 
 
 #define LEARN_NOTIFY_TRIES  5                /* a second */
@@ -40,6 +44,7 @@ static learn_notify_e  learn_notify_post(learn_notifying_t *ctx);
 static void  learn_notify_complain(const learn_notify_t *notify,
     const learn_answer_t *answer);
 static learn_notify_e  learn_notify_signal(const learn_notify_t *notify);
+static long  learn_notify_pid(const learn_notify_t *notify);
 static learn_notify_e  learn_notify_wait(learn_notifying_t *ctx);
 static void  learn_notify_pause(void);
 static learn_notify_e  learn_notify_serves(const learn_answer_t *answer,
@@ -205,30 +210,11 @@ learn_notify_complain(const learn_notify_t *notify,
 static learn_notify_e
 learn_notify_signal(const learn_notify_t *notify)
 {
-    FILE  *file;
-    char   text[32], *end;
-    long   pid;
+    long  pid;
 
-    file = fopen(notify->pid, "r");
+    pid = learn_notify_pid(notify);
 
-    if (file == NULL) {
-        learn_complain("%s: cannot open '%s': %s", notify->command,
-                       notify->pid, strerror(errno));
-        return LEARN_NOTIFY_FAILED;
-    }
-
-    pid = 0;
-
-    if (fgets(text, sizeof(text), file) != NULL) {
-        pid = strtol(text, &end, 10);
-        pid = (*end == '\n' || *end == '\0') ? pid : 0;
-    }
-
-    (void) fclose(file);
-
-    if (pid <= 1) {
-        learn_complain("%s: there is no process in '%s'", notify->command,
-                       notify->pid);
+    if (pid == 0) {
         return LEARN_NOTIFY_FAILED;
     }
 
@@ -239,6 +225,54 @@ learn_notify_signal(const learn_notify_t *notify)
     }
 
     return LEARN_NOTIFY_TOLD;
+}
+
+
+/* 0 after a complaint; who may write to the file chooses whom we stop */
+
+static long
+learn_notify_pid(const learn_notify_t *notify)
+{
+    int           fd;
+    char          text[32], *end;
+    long          pid;
+    ssize_t       n;
+    struct stat   st;
+
+    fd = open(notify->pid, O_RDONLY|O_NONBLOCK|O_CLOEXEC);
+
+    if (fd == -1 || fstat(fd, &st) == -1) {
+        learn_complain("%s: cannot open '%s': %s", notify->command,
+                       notify->pid, strerror(errno));
+
+        if (fd != -1) {
+            (void) close(fd);
+        }
+
+        return 0;
+    }
+
+    if (!learn_trust(notify->command, notify->pid, &st, LEARN_TRUST_FILE)) {
+        (void) close(fd);
+        return 0;
+    }
+
+    do {
+        n = read(fd, text, sizeof(text) - 1);
+    } while (n == -1 && errno == EINTR);
+
+    (void) close(fd);
+
+    text[(n > 0) ? n : 0] = '\0';
+    pid = strtol(text, &end, 10);
+
+    if (pid <= 1 || (*end != '\n' && *end != '\0')) {
+        learn_complain("%s: there is no process in '%s'", notify->command,
+                       notify->pid);
+        return 0;
+    }
+
+    return pid;
 }
 
 

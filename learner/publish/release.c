@@ -19,14 +19,13 @@
 #include "learn.h"
 #include "map/map_file.h"
 #include "release.h"
+#include "trust.h"
 
 
 static int  learn_release_names(learn_release_t *release, char **lock);
 static int  learn_release_lock(learn_release_t *release, const char *lock);
 static int  learn_release_folder(const learn_release_t *release);
 static int  learn_release_target(const learn_release_t *release);
-static int  learn_release_owner(const learn_release_t *release,
-    const char *name, const struct stat *st);
 static int  learn_release_write(learn_release_t *release, const uint8_t *data,
     size_t size);
 static int  learn_release_put(int fd, const uint8_t *data, size_t size);
@@ -153,9 +152,13 @@ learn_release_folder(const learn_release_t *release)
 
     folder = dirname(copy);
 
-    rc = (stat(folder, &st) == -1)
-         ? learn_release_fail(release, "cannot look at", folder)
-         : learn_release_owner(release, folder, &st);
+    if (stat(folder, &st) == -1) {
+        rc = learn_release_fail(release, "cannot look at", folder);
+
+    } else {
+        rc = learn_trust(release->command, folder, &st, LEARN_TRUST_FOLDER)
+             ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
+    }
 
     free(copy);
 
@@ -186,28 +189,8 @@ learn_release_target(const learn_release_t *release)
         return LEARN_EXIT_FAILED;
     }
 
-    return learn_release_owner(release, release->path, &st);
-}
-
-
-static int
-learn_release_owner(const learn_release_t *release, const char *name,
-    const struct stat *st)
-{
-    if (st->st_uid != 0 && st->st_uid != geteuid()) {
-        learn_complain("%s: '%s' is neither root's nor ours, but of the user "
-                       "%lu; change its owner, or run as him",
-                       release->command, name, (unsigned long) st->st_uid);
-        return LEARN_EXIT_FAILED;
-    }
-
-    if ((st->st_mode & (S_IWGRP|S_IWOTH)) && !(st->st_mode & S_ISVTX)) {
-        learn_complain("%s: others than its owner may write to '%s': "
-                       "'chmod go-w' it", release->command, name);
-        return LEARN_EXIT_FAILED;
-    }
-
-    return LEARN_EXIT_OK;
+    return learn_trust(release->command, release->path, &st, LEARN_TRUST_FILE)
+           ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
 }
 
 

@@ -15,6 +15,7 @@
 
 #include "learn.h"
 #include "sqlite.h"
+#include "trust.h"
 
 
 /* milliseconds to wait for somebody who holds SQLite's own locks */
@@ -159,6 +160,10 @@ learn_sqlite_file(learn_sqlite_t *sq, learn_store_mode_e mode)
     if (!S_ISREG(st.st_mode)) {
         learn_complain("%s: the store '%s' is not a file", sq->command,
                        sq->path);
+        return LEARN_EXIT_FAILED;
+    }
+
+    if (!learn_trust(sq->command, sq->path, &st, LEARN_TRUST_FILE)) {
         return LEARN_EXIT_FAILED;
     }
 

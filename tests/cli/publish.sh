@@ -396,11 +396,65 @@ run publish --store "sqlite:$tmp/store" --map "$tmp/nowhere/map" \
     --source "$maps/base"
 fails 'a folder that is not there' 1 'cannot look at'
 
+chmod 1777 "$tmp/open"
+run publish --store "sqlite:$tmp/store" --map "$tmp/open/map" \
+    --source "$maps/base"
+says 'but for one where files stay whose they are' 0 '^published'
+chmod 1646 "$tmp/open/map"
+run publish --store "sqlite:$tmp/store" --map "$tmp/open/map" \
+    --source "$maps/good-00-new_host"
+fails 'a file is no such folder' 1 "open/map': 'chmod go-w'"
+
+again
+echo 2147483647 > "$tmp/pid"
+chmod g+w "$tmp/pid"
+publish --source "$maps/good-00-new_host" --pid "$tmp/pid"
+fails 'a number that a group may write' 1 "tmp.*/pid': 'chmod go-w'"
+again
+chmod 666 "$tmp/store"
+publish --source "$maps/good-00-new_host"
+fails 'a store that all may write to' 1 "tmp.*/store': 'chmod go-w'"
+run history --store "sqlite:$tmp/store"
+fails 'that is not read, either' 1 "tmp.*/store': 'chmod go-w'"
+again
+echo secret > "$tmp/token"
+chmod 644 "$tmp/token"
+publish --source "$maps/good-00-new_host" --control "unix:$tmp/nobody:/" \
+    --token-file "$tmp/token"
+fails 'a token that everybody may read' 1 "'chmod o-r' it"
+chmod 640 "$tmp/token"
+publish --source "$maps/good-00-new_host" --control "unix:$tmp/nobody:/" \
+    --token-file "$tmp/token"
+fails 'one for a group' 1 'does not answer'
+
 if [ "$(id -u)" -eq 0 ]; then
     again
     chown 12345 "$tmp/map"
     publish --source "$maps/good-00-new_host"
     fails 'a file of somebody else' 1 'of the user 12345; change its owner'
+
+    mkdir "$tmp/theirs"
+    chown 12345 "$tmp/theirs"
+    run publish --store "sqlite:$tmp/store" --map "$tmp/theirs/map" \
+        --source "$maps/base"
+    fails 'a folder of somebody else' 1 'theirs.*of the user 12345'
+
+    for what in pid token store; do
+        again
+        chmod 600 "$tmp/pid" "$tmp/token" "$tmp/store"
+        chown 0 "$tmp/pid" "$tmp/token"
+        chown 12345 "$tmp/$what"
+
+        case $what in
+            pid)   set -- --pid "$tmp/pid" ;;
+            token) set -- --control "unix:$tmp/nobody:/" \
+                       --token-file "$tmp/token" ;;
+            *)     set -- ;;
+        esac
+
+        publish --source "$maps/good-00-new_host" "$@"
+        fails "$what of somebody else" 1 "tmp.*/$what' .*of the user 12345"
+    done
 fi
 
 again
@@ -439,6 +493,7 @@ publish --source "$maps/good-00-new_host" --control "unix:$tmp/nobody:/"
 fails 'nobody answers' 1 'does not answer'
 publish --source "$maps/good-01-new_host" --pid "$tmp/nobody"
 fails 'no process' 1 'cannot open'
+rm -f "$tmp/pid"
 echo nonsense > "$tmp/pid"
 publish --source "$maps/good-02-new_host" --pid "$tmp/pid"
 fails 'no number of a process' 1 'there is no process in'
