@@ -42,6 +42,8 @@ static ngx_uint_t ngx_http_miqps_reference_usual(miqps_url_t *url,
     ngx_str_t *port);
 static ngx_uint_t ngx_http_miqps_reference_foreign(ngx_hash_combined_t *hosts,
     miqps_str_t *host);
+static ngx_uint_t ngx_http_miqps_reference_named(ngx_http_request_t *r,
+    miqps_str_t *host);
 static ngx_int_t ngx_http_miqps_reference_path(ngx_http_miqps_base_t *base,
     ngx_http_miqps_target_t *to);
 static ngx_int_t ngx_http_miqps_reference_clean(ngx_http_miqps_base_t *base,
@@ -254,6 +256,10 @@ ngx_http_miqps_reference_host(ngx_http_miqps_base_t *base,
     miqps_url_t               *url;
     ngx_http_miqps_scratch_t  *scratch;
 
+    static miqps_str_t  names = {
+        (const uint8_t *) "server_names", sizeof("server_names") - 1
+    };
+
     url = &to->url;
 
     if (url->authority.len == 0) {
@@ -279,7 +285,10 @@ ngx_http_miqps_reference_host(ngx_http_miqps_base_t *base,
 
     if (base->conf->response_hosts == NULL
         || !ngx_http_miqps_reference_usual(url, NULL)
-        || !ngx_http_miqps_reference_foreign(base->conf->response_hosts, &host))
+        || (!ngx_http_miqps_reference_foreign(base->conf->response_hosts, &host)
+            && (!ngx_http_miqps_reference_foreign(base->conf->response_hosts,
+                                                  &names)
+                || !ngx_http_miqps_reference_named(base->request, &host))))
     {
         return NGX_DECLINED;
     }
@@ -328,6 +337,30 @@ ngx_http_miqps_reference_foreign(ngx_hash_combined_t *hosts, miqps_str_t *host)
     return ngx_hash_find_combined(hosts, ngx_hash_key(name, host->len), name,
                                   host->len)
            != NULL;
+}
+
+
+/* true for a name of the server; patterns may be names of others, too */
+
+static ngx_uint_t
+ngx_http_miqps_reference_named(ngx_http_request_t *r, miqps_str_t *host)
+{
+    ngx_uint_t                 i;
+    ngx_http_server_name_t    *name;
+    ngx_http_core_srv_conf_t  *cscf;
+
+    cscf = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
+    name = cscf->server_names.elts;
+
+    for (i = 0; i < cscf->server_names.nelts; i++) {
+        if (name[i].name.len == host->len
+            && ngx_memcmp(name[i].name.data, host->data, host->len) == 0)
+        {
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 

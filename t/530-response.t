@@ -655,3 +655,40 @@ Refresh: 1; url=https://shop.example/p
 [ 302, 302 ]
 --- response_headers eval
 [ 'Location: /p?id=1', 'Location: /p?id=1&sid=2' ]
+
+
+
+=== TEST 31: names of the server, where that is told
+--- config
+    server_name shop.example www.shop.example *.wild.example .dot.example ~^re\.;
+    location / {
+        miqps_response headers;
+        miqps_response_hosts server_names cdn.example;
+        proxy_redirect off;
+        proxy_set_header X-To $http_x_to;
+        proxy_pass http://origin;
+    }
+    location /none {
+        miqps_response headers;
+        miqps_response_hosts cdn.example;
+        proxy_redirect off;
+        proxy_set_header X-To $http_x_to;
+        proxy_pass http://origin;
+    }
+--- origin
+        absolute_redirect off;
+        location / {
+            return 302 $http_x_to;
+        }
+--- more_headers eval
+[ map { "Host: shop.example\nX-To: https://$_/p?gclid=1" }
+      qw(www.shop.example cdn.example a.wild.example dot.example re.example other.example www.shop.example) ]
+--- request eval
+[ ('GET /') x 6, 'GET /none' ]
+--- error_code eval
+[ (302) x 7 ]
+--- response_headers eval
+[ map { "Location: https://$_" }
+      'www.shop.example/p', 'cdn.example/p', 'a.wild.example/p?gclid=1',
+      'dot.example/p?gclid=1', 're.example/p?gclid=1',
+      'other.example/p?gclid=1', 'www.shop.example/p?gclid=1' ]
