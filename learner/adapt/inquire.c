@@ -462,7 +462,7 @@ learn_inquire_differs(learn_query_t *query, const learn_visit_t *rich,
         }
     }
 
-    if (rich->row.cookies != poor->row.cookies) {
+    if (!learn_visit_cookies(adapt->study, rich, poor)) {
         differs |= LEARN_DIFFERS_ID | LEARN_DIFFERS_COOKIES;
     }
 

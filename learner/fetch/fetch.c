@@ -73,7 +73,6 @@ static size_t  learn_fetcher_head(char *data, size_t size, size_t n,
     void *ctx);
 static void  learn_fetcher_field(learn_fetch_t *fetch, const char *line,
     size_t len);
-static void  learn_fetcher_cookie(learn_fetch_t *fetch, const char *value);
 static uint64_t  learn_fetcher_retry(const char *text);
 static int  learn_fetcher_no_memory(void);
 
@@ -238,9 +237,8 @@ learn_fetcher_start(learn_fetcher_t *fetcher, learn_fetch_t *fetch)
     fetch->etag[0] = '\0';
     fetch->modified[0] = '\0';
     fetch->cache[0] = '\0';
-    fetch->vary[0] = '\0';
     fetch->no_vary[0] = '\0';
-    fetch->cookies = 0;
+    learn_jar_init(&fetch->jar);
     fetch->location[0] = '\0';
 
     if (learn_fetcher_request(transfer) != LEARN_EXIT_OK
@@ -561,7 +559,6 @@ learn_fetcher_field(learn_fetch_t *fetch, const char *line, size_t len)
         { "last-modified", fetch->modified, sizeof(fetch->modified) },
         { "x-miqps-cache", fetch->cache, sizeof(fetch->cache) },
         { "location", fetch->location, sizeof(fetch->location) },
-        { "vary", fetch->vary, sizeof(fetch->vary) },
         { "no-vary-search", fetch->no_vary, sizeof(fetch->no_vary) }
     };
 
@@ -608,28 +605,12 @@ learn_fetcher_field(learn_fetch_t *fetch, const char *line, size_t len)
     }
 
     if (n == 10 && strncasecmp(line, "set-cookie", n) == 0) {
-        learn_fetcher_cookie(fetch, value);
-    }
-}
-
-
-/* in any order; values differ anyway, mostly */
-
-static void
-learn_fetcher_cookie(learn_fetch_t *fetch, const char *value)
-{
-    size_t    i, len;
-    uint64_t  hash;
-
-    len = strcspn(value, "=;");
-    hash = UINT64_C(0xcbf29ce484222325);
-
-    for (i = 0; i < len; i++) {
-        hash = (hash ^ (uint8_t) value[i]) * UINT64_C(0x100000001b3);
+        learn_jar_cookie(&fetch->jar, value);
     }
 
-    fetch->cookies += hash >> 1 | 1;
-    fetch->cookies &= INT64_MAX;
+    if (n == 4 && strncasecmp(line, "vary", n) == 0) {
+        learn_jar_vary(&fetch->jar, value);
+    }
 }
 
 

@@ -10,6 +10,7 @@
 
 #include <curl/curl.h>
 
+#include "jar.h"
 #include "target.h"
 
 
@@ -71,9 +72,8 @@ struct learn_fetch_s {
     char                  etag[LEARN_FETCH_TEXT];
     char                  modified[LEARN_FETCH_TEXT];
     char                  cache[LEARN_FETCH_TEXT];
-    char                  vary[LEARN_FETCH_TEXT];
     char                  no_vary[LEARN_FETCH_RULE];
-    uint64_t              cookies;       /* their names, as a hash; 0: none */
+    learn_jar_t           jar;
     char                  location[LEARN_TARGET_MAX + 1];
 };
 

@@ -83,6 +83,7 @@ struct learn_visit_s {
     uint64_t               not_before;   /* a time, as in lane.h */
     uint64_t               ended;        /* the same; 0 for an earlier run */
     learn_lines_t          lines;
+    learn_jar_t           *jar;          /* of redirects; NULL: of none */
 
     /* of pages that a browser draws, see show.c */
     miqps_str_t            as;           /* where it is shown; empty: there */
@@ -248,6 +249,13 @@ learn_visit_t *learn_visit_shown(learn_study_t *study, const miqps_str_t *url,
 /* asks for it, unless somebody has */
 
 void learn_visit_want(learn_study_t *study, learn_visit_t *visit);
+
+/*
+ * cookies.c: true if two pages set the same cookies.  Values do not count of
+ * those that were another time seen to have two at one URL.
+ */
+int learn_visit_cookies(const learn_study_t *study, const learn_visit_t *one,
+    const learn_visit_t *two);
 
 /* judge.c: of one that is done */
 

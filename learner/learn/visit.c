@@ -41,6 +41,10 @@ static void  learn_visit_again(learn_study_t *study, learn_visit_t *visit,
     uint64_t later);
 static int  learn_visit_redirect(learn_study_t *study, learn_visit_t *visit,
     const learn_fetch_t *fetch);
+static int  learn_visit_pour(learn_study_t *study, learn_visit_t *visit,
+    const learn_jar_t *jar);
+static int  learn_visit_jar(learn_study_t *study, learn_visit_t *visit,
+    const learn_jar_t *jar);
 static int  learn_visit_honor(learn_study_t *study,
     const learn_visit_t *visit, const learn_fetch_t *fetch);
 static void  learn_visit_robots(learn_study_t *study,
@@ -462,6 +466,13 @@ learn_visit_redirect(learn_study_t *study, learn_visit_t *visit,
         return 0;
     }
 
+    /* and so is what is set on the way */
+
+    if (!learn_visit_pour(study, visit, &fetch->jar)) {
+        study->rc = LEARN_EXIT_FAILED;
+        return 0;
+    }
+
     if (visit->hops == LEARN_VISIT_HOPS
         || learn_target_check(&to, study->allowed, study->memo, &target)
            != LEARN_TARGET_OK
@@ -478,6 +489,28 @@ learn_visit_redirect(learn_study_t *study, learn_visit_t *visit,
 }
 
 
+/* 0 without memory */
+
+static int
+learn_visit_pour(learn_study_t *study, learn_visit_t *visit,
+    const learn_jar_t *jar)
+{
+    if (visit->jar == NULL) {
+        visit->jar = learn_arena_alloc(&study->arena, sizeof(learn_jar_t));
+
+        if (visit->jar == NULL) {
+            return 0;
+        }
+
+        learn_jar_init(visit->jar);
+    }
+
+    learn_jar_add(visit->jar, jar);
+
+    return 1;
+}
+
+
 void
 learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     const learn_fetch_t *fetch)
@@ -486,7 +519,6 @@ learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     learn_content_t  content;
 
     visit->row.status = fetch->status;
-    visit->row.cookies = fetch->cookies;
 
     if (!learn_visit_honor(study, visit, fetch)) {
         learn_complain("%s: out of memory", study->command);
@@ -501,8 +533,7 @@ learn_visit_page(learn_study_t *study, learn_visit_t *visit,
                              strlen(content.title))
         || !learn_visit_keep(study, &visit->row.canonical, content.canonical,
                              strlen(content.canonical))
-        || !learn_visit_keep(study, &visit->row.vary, fetch->vary,
-                             strlen(fetch->vary)))
+        || !learn_visit_jar(study, visit, &fetch->jar))
     {
         learn_complain("%s: out of memory", study->command);
         study->rc = LEARN_EXIT_FAILED;
@@ -549,6 +580,28 @@ learn_visit_page(learn_study_t *study, learn_visit_t *visit,
     }
 
     learn_visit_end(study, visit, LEARN_VISIT_PAGE);
+}
+
+
+/* cookies and Vary of a response, and of all that have led to it */
+
+static int
+learn_visit_jar(learn_study_t *study, learn_visit_t *visit,
+    const learn_jar_t *jar)
+{
+    uint8_t  cookies[LEARN_JAR_BYTES];
+
+    if (visit->jar != NULL) {
+        learn_jar_add(visit->jar, jar);
+        jar = visit->jar;
+    }
+
+    visit->row.cookies = learn_jar_names(jar);
+
+    return learn_visit_keep(study, &visit->row.jar, (const char *) cookies,
+                            learn_jar_write(jar, cookies))
+           && learn_visit_keep(study, &visit->row.vary, jar->vary,
+                               strlen(jar->vary));
 }
 
 
@@ -676,7 +729,9 @@ learn_visit_keep(learn_study_t *study, miqps_str_t *to, const char *text,
         return 0;
     }
 
-    memcpy(copy, text, len);
+    if (len > 0) {
+        memcpy(copy, text, len);
+    }
 
     to->data = copy;
     to->len = len;
@@ -708,6 +763,12 @@ learn_visit_known(const learn_visit_row_t *row, void *data)
         return 1;
     }
 
+    /* an older miqps has not kept what cookies were set to */
+
+    if (row->cookies != 0 && row->jar.len == 0) {
+        return 1;
+    }
+
     /* those that were drawn elsewhere are drawn again */
 
     if (row->hash != learn_visit_hash(study, &row->url, row->viewer,
@@ -728,7 +789,9 @@ learn_visit_known(const learn_visit_row_t *row, void *data)
                              (const char *) row->canonical.data,
                              row->canonical.len)
         || !learn_visit_keep(study, &visit->row.vary,
-                             (const char *) row->vary.data, row->vary.len))
+                             (const char *) row->vary.data, row->vary.len)
+        || !learn_visit_keep(study, &visit->row.jar,
+                             (const char *) row->jar.data, row->jar.len))
     {
         learn_complain("%s: out of memory", study->command);
         return 0;

@@ -67,6 +67,7 @@ typedef struct {
     unsigned        viewer;              /* who asked for it, see fetch.h */
     unsigned        turn;                /* how often before */
     uint64_t        cookies;             /* names of these, as a hash */
+    miqps_str_t     jar;                 /* these and their values, see jar.h */
     miqps_str_t     vary;
     miqps_str_t     lines;               /* bytes, see lines.h; while the run
                                             is open */

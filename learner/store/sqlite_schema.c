@@ -235,7 +235,11 @@ static const char  *learn_sqlite_steps[] = {
 
     /* hosts that show the pages of another one */
 
-    "ALTER TABLE runs ADD COLUMN mirrors TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE runs ADD COLUMN mirrors TEXT NOT NULL DEFAULT '';",
+
+    /* what cookies are set to */
+
+    "ALTER TABLE visits ADD COLUMN jar BLOB;"
 };
 
 #define LEARN_SQLITE_VERSION                                                 \

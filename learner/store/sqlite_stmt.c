@@ -168,17 +168,17 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_VISIT_SAVE] =
         "INSERT OR REPLACE INTO visits (run, hash, url, at, ms, bytes, status,"
         " outcome, page, ids, title, location, canonical, viewer, turn,"
-        " cookies, vary, lines)"
+        " cookies, vary, lines, jar)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,"
-        " ?15, ?16, ?17, ?18)",
+        " ?15, ?16, ?17, ?18, ?19)",
     [LEARN_SQL_VISIT_LIST] =
         "SELECT hash, url, at, ms, bytes, status, outcome, page, ids, title,"
-        " location, canonical, viewer, turn, cookies, vary, lines"
-        " FROM visits WHERE run = ?1 ORDER BY hash",
+        " location, canonical, viewer, turn, cookies, vary, lines,"
+        " jar FROM visits WHERE run = ?1 ORDER BY hash",
     [LEARN_SQL_VISIT_FIND] =
         "SELECT hash, url, at, ms, bytes, status, outcome, page, ids, title,"
-        " location, canonical, viewer, turn, cookies, vary, lines"
-        " FROM visits WHERE run = ?1 AND hash = ?2",
+        " location, canonical, viewer, turn, cookies, vary, lines,"
+        " jar FROM visits WHERE run = ?1 AND hash = ?2",
     [LEARN_SQL_VERDICT_SAVE] =
         "INSERT OR REPLACE INTO verdicts (run, names, name, urls, tested,"
         " differed, verdict, pairs, path, value)"

@@ -53,6 +53,8 @@ learn_sqlite_visit_save(learn_store_t *store, int64_t run,
     learn_sqlite_text(stmt, 17, &visit->vary);
     (void) sqlite3_bind_blob64(stmt, 18, visit->lines.data, visit->lines.len,
                                SQLITE_STATIC);
+    (void) sqlite3_bind_blob64(stmt, 19, visit->jar.data, visit->jar.len,
+                               SQLITE_STATIC);
 
     return learn_sqlite_run(sq, stmt);
 }
@@ -156,4 +158,6 @@ learn_sqlite_visit_row(sqlite3_stmt *stmt, learn_visit_row_t *visit)
 
     visit->lines.data = sqlite3_column_blob(stmt, 16);
     visit->lines.len = (size_t) sqlite3_column_bytes(stmt, 16);
+    visit->jar.data = sqlite3_column_blob(stmt, 17);
+    visit->jar.len = (size_t) sqlite3_column_bytes(stmt, 17);
 }
