@@ -17,12 +17,14 @@ cd "$(dirname "$0")/../.."
 
 MIQPS=${MIQPS:-$PWD/build/miqps}
 
-noises='clock counter token advert rotate time echo cookie'
-all=$(echo "$noises" | tr ' ' ,)
+noises='clock counter token advert rotate time echo cookie tick made shuffle
+        cells'
+# shellcheck disable=SC2086
+all=$(echo $noises | tr ' ' ,)
 
 case ${TEST_LEVEL:-check} in
     check) alone=seldom kills=6 limit=8 window=2 samples=10 ;;
-    *)     alone="$noises seldom" kills=50 limit=300 window=60
+    *)     alone="$noises seldom" kills=50 limit=100 window=20
            samples='10 20' ;;
 esac
 

@@ -7,8 +7,10 @@
  * made, with noise.
  *
  * SITE_NOISE is a list of what differs each time a page is made, whatever the
- * URL is: clock, counter, token, advert, rotate, time, echo, cookie; and
- * "seldom", a banner at one URL in a hundred.
+ * URL is: clock, counter, token, advert, rotate, time, echo, cookie; "tick", a
+ * clock that stands still for a second; "made", how long it took; "shuffle",
+ * what the page is about, in any order; "cells", which change beside one that
+ * does not; and "seldom", a banner at one URL in a hundred.
  * SITE_CANONICAL is what pages declare to be their URL: "right", "home" for the
  * home page, "asked" for what was asked for; nothing else.
  * SITE_LIMIT is how many pages there are in SITE_WINDOW seconds, before it
@@ -140,6 +142,28 @@ function make(string $title, string $text, string $lang,
 
     if (isset($noise['clock'])) {
         echo '<p>It is ', date('H:i:s'), '.', random_int(0, 999), "</p>\n";
+    }
+
+    if (isset($noise['tick'])) {
+        echo '<p>The time is ', date('H:i:s'), "</p>\n";
+    }
+
+    if (isset($noise['made'])) {
+        printf("<p>Page generated in %.3f s with %d queries</p>\n",
+               random_int(1, 9999) / 1000, random_int(9, 40));
+    }
+
+    if (isset($noise['shuffle'])) {
+        $own = range(1, 6);
+        shuffle($own);
+        echo '<ul><li>', implode('</li><li>', array_map(
+            fn ($i) => words("$title own $i", 3), $own)), "</li></ul>\n";
+    }
+
+    if (isset($noise['cells'])) {
+        echo '<table><tr><td>', microtime(true), '</td><td>',
+             bin2hex(random_bytes(8)), '</td><td>', crc32($title) % 1000,
+             " EUR</td></tr></table>\n";
     }
 
     if (isset($noise['counter'])) {
