@@ -11,6 +11,7 @@
 #   tests/bench/url_source.c             lists of URLs
 #   tests/support/zone_load.c            a client of tests/e2e/zone.sh
 #   tests/support/short_write.c          preloaded by tests/e2e/publish_faults.py
+#   tests/support/clock_step.c           preloaded by tests/e2e/watch.sh
 #   tests/sites/*.c                      one program, sites that nobody runs
 #   tests/SUITE/*.sh tests/SUITE/run     scripts
 #   t/*.t                                Test::Nginx, run by tests/nginx/t
@@ -79,7 +80,7 @@ $(B)/tests/sites/generate: $(wildcard tests/sites/*.[ch]) tests/support/dice.h
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) -o $@ $(filter %.c,$^) -lm
 
-$(B)/tests/support/short_write.so: tests/support/short_write.c
+$(B)/tests/support/%.so: tests/support/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -fPIC -shared $(LDFLAGS) -o $@ $< -ldl
 
@@ -106,6 +107,7 @@ module-flags: $(B)/module/Makefile
 tests-build: $(B)/miqps $(UNIT_PROGS) $(PROPERTY_PROGS) \
 		$(B)/tests/bench/hostile $(B)/tests/bench/hostile_html \
 		$(B)/tests/support/zone_load $(B)/tests/support/short_write.so \
+		$(B)/tests/support/clock_step.so \
 		$(B)/tests/sites/generate
 
 asan-build: $(B)/miqps

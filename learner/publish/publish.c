@@ -15,6 +15,7 @@
 
 #include "archive.h"
 #include "learn.h"
+#include "learn/study.h"
 #include "map/map_put.h"
 #include "publish.h"
 
@@ -606,6 +607,9 @@ learn_publish_watched(learn_publish_t *publish, int64_t version)
     watched.until = (publish->watch > 0)
                     ? (int64_t) time(NULL) + publish->watch : 0;
     watched.status = publish->status;
+
+    publish->watched = version;
+    publish->end = learn_clock() + publish->watch * LEARN_LANE_SECOND;
 
     return publish->store->ops->watched_save(publish->store, &watched);
 }

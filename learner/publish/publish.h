@@ -38,6 +38,8 @@ typedef struct {
 
     const char           *status;        /* of nginx, to be noted, or NULL */
     unsigned              watch;         /* seconds, from then on */
+    uint64_t              end;           /* ... of it, as learn_clock() */
+    int64_t               watched;       /* the version that it is of */
     learn_undo_t         *undo;          /* hosts of it are held, or NULL */
     const char           *why;           /* ... for this reason */
 

@@ -11,6 +11,7 @@
 
 #include "archive.h"
 #include "learn.h"
+#include "learn/study.h"
 #include "undo.h"
 #include "watch.h"
 
@@ -36,6 +37,7 @@ typedef struct {
     learn_publish_t     *publish;
     learn_undo_t         undo;
     learn_watch_last_t   last;
+    uint64_t             end;          /* as learn_clock() */
 
     uint64_t             asked;        /* how often there was an answer, */
     uint64_t             requests;     /* of hosts that changed, */
@@ -55,6 +57,7 @@ static int  learn_watch_last(learn_watch_last_t *last,
 static int  learn_watch_row(const learn_watched_t *watched, void *data);
 static int  learn_watch_images(learn_watching_t *ctx);
 static int  learn_watch_loop(learn_watching_t *ctx);
+static uint64_t  learn_watch_end(const learn_watching_t *ctx);
 static int  learn_watch_look(learn_watching_t *ctx);
 static int  learn_watch_host(learn_watching_t *ctx, const char *host);
 static int  learn_watch_hold(learn_watching_t *ctx,
@@ -346,11 +349,13 @@ learn_watch_loop(learn_watching_t *ctx)
 {
     int  rc;
 
+    ctx->end = learn_watch_end(ctx);
+
     for ( ;; ) {
         rc = learn_watch_look(ctx);
 
         if (rc != LEARN_EXIT_OK || ctx->harmed > 0
-            || (int64_t) time(NULL) >= ctx->last.until)
+            || learn_clock() >= ctx->end)
         {
             break;
         }
@@ -368,6 +373,32 @@ learn_watch_loop(learn_watching_t *ctx)
     }
 
     return (ctx->harmed > 0) ? learn_watch_back(ctx) : learn_watch_over(ctx);
+}
+
+
+/*
+ * A clock that is set must neither end it nor make it go on.  What somebody
+ * else has begun can only be told by that clock, but is not watched for longer
+ * than by us.
+ */
+
+static uint64_t
+learn_watch_end(const learn_watching_t *ctx)
+{
+    int64_t  left;
+
+    if (ctx->publish->watched == ctx->last.version) {
+        return ctx->publish->end;
+    }
+
+    left = ctx->last.until - (int64_t) time(NULL);
+
+    if (left > (int64_t) ctx->watch->seconds) {
+        left = (int64_t) ctx->watch->seconds;
+    }
+
+    return learn_clock() + ((left > 0) ? (uint64_t) left * LEARN_LANE_SECOND
+                                       : 0);
 }
 
 
@@ -602,12 +633,18 @@ learn_watch_over(learn_watching_t *ctx)
 static void
 learn_watch_progress(const learn_watching_t *ctx)
 {
+    uint64_t  now;
+
+    now = learn_clock();
+
     if (!isatty(STDERR_FILENO)) {
         return;
     }
 
     (void) fprintf(stderr, "\r\033[Kwatching %zu hosts that changed, %llu "
-                   "requests, %lld s left", ctx->hosts,
+                   "requests, %llu s left", ctx->hosts,
                    (unsigned long long) ctx->requests,
-                   (long long) (ctx->last.until - (int64_t) time(NULL)));
+                   (unsigned long long) ((ctx->end > now)
+                                         ? (ctx->end - now)
+                                           / LEARN_LANE_SECOND : 0));
 }

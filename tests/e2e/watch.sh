@@ -15,6 +15,7 @@ cd "$(dirname "$0")/../.."
 . tests/nginx/lib.sh
 
 MIQPS=${MIQPS:-$PWD/build/miqps}
+B=${B:-build}
 
 # host NAME [KEEP]: "trk" is neutral everywhere, and so is "id" without KEEP
 
@@ -256,6 +257,57 @@ unreachable() {
     cmp "$tmp/map" "$tmp/map.before"
 }
 
+# another SOURCE: a map that was not published yet
+
+another() {
+    { host good id; host other id; host idle; host "$(date +%N)"; } > "$1"
+}
+
+# stepped SECONDS OPTION...: the clock is set by these once a map is published
+
+stepped() {
+    step=$1
+    shift
+    rm -f "$tmp/step"
+    another "$tmp/stepped.json"
+
+    (export LD_PRELOAD="$PWD/$B/tests/support/clock_step.so"
+     export CLOCK_STEP="$tmp/step"
+     run='exec timeout 30'
+     publish "$tmp/stepped.json" "$@") > "$tmp/stepped" 2>&1 &
+    pid=$!
+    wait_for grep -q 'published as' "$tmp/stepped"
+    echo "$step" > "$tmp/step"
+}
+
+set_back() {
+    stepped -86400 --watch 3
+    wait $pid
+    grep -q 'none became worse' "$tmp/stepped"
+}
+
+set_forward() {
+    stepped 86400 --watch 5
+    start=$(date +%s)
+    wait $pid
+    [ $(($(date +%s) - start)) -ge 3 ]
+}
+
+# what the store has is by the clock that was set
+
+set_between() {
+    stepped 0 --watch 60
+    kill -9 "$(cat "/proc/$pid/task/$pid/children")"
+    wait $pid || true
+    echo -86400 > "$tmp/step"
+    said 0 env LD_PRELOAD="$PWD/$B/tests/support/clock_step.so" \
+        CLOCK_STEP="$tmp/step" timeout 30 \
+        "$MIQPS" publish --store "sqlite:$tmp/store" --map "$tmp/map" \
+        --control "unix:$tmp/control:/" --watch 2 \
+        --status "unix:$tmp/control:/status" --source "$tmp/stepped.json"
+    grep -q 'none became worse' "$tmp/out"
+}
+
 result 'a map that does no harm stays' harmless
 result 'one that does is rolled back within a minute, for whom it harms' \
     harmful
@@ -269,6 +321,9 @@ result 'who then goes back does not go to that' further
 result 'without a status nothing is published' nobody
 result 'nor with something else' not_status
 result 'nor without nginx' unreachable
+result 'a clock that is set back does not prolong it' set_back
+result 'one that is set forward does not end it' set_forward
+result 'nor does one that was set between two' set_between
 
 : > "$tmp/enough"
 
