@@ -562,11 +562,13 @@ learn_cmd_publish_note(const learn_cmd_publish_t *ctx, char *note,
     }
 
     (void) snprintf(note, size, "%llu new, %llu gone, %llu merged, %llu "
-                    "refused, %llu wait, %llu held; %.1f %% of the URLs change",
+                    "refused, %llu wait, %s%llu held; %.1f %% of the URLs "
+                    "change",
                     (unsigned long long) guard->fresh,
                     (unsigned long long) guard->gone,
                     (unsigned long long) guard->merged,
                     (unsigned long long) guard->refused,
                     (unsigned long long) guard->later,
+                    (guard->parts > 0) ? "1 in part, " : "",
                     (unsigned long long) guard->held, guard->changed);
 }

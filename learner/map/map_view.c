@@ -289,6 +289,7 @@ learn_view_pattern(const miqps_image_t *image, const uint8_t *p,
 
     miqps_image_pattern(&pattern, p);
 
+    to->record = p;
     to->nparams = pattern.n;
     to->path.data = NULL;
     to->path.len = 0;

@@ -27,6 +27,7 @@ typedef struct {
     learn_view_param_t   *params;
     uint32_t              nparams;
     miqps_str_t           path;         /* or empty */
+    const uint8_t        *record;
 } learn_view_pattern_t;
 
 

@@ -132,9 +132,10 @@ learn_guard_compare(learn_guarding_t *ctx, FILE *out)
     ctx->before = calloc(ctx->anomaly.old.n + 1, 1);
     ctx->after = calloc(ctx->anomaly.new.n + 1, 1);
     ctx->held = calloc(ctx->anomaly.new.n + 1, sizeof(char *));
+    ctx->parts = calloc(ctx->anomaly.new.n + 1, sizeof(learn_part_t));
 
     if (rc == LEARN_EXIT_OK && (ctx->before == NULL || ctx->after == NULL
-                                || ctx->held == NULL))
+                                || ctx->held == NULL || ctx->parts == NULL))
     {
         rc = learn_guard_memory(ctx->guard);
     }
@@ -157,10 +158,15 @@ learn_guard_compare(learn_guarding_t *ctx, FILE *out)
         free(ctx->held[i]);
     }
 
+    for (i = 0; ctx->parts != NULL && i < ctx->anomaly.new.n; i++) {
+        learn_part_release(&ctx->parts[i]);
+    }
+
     learn_anomaly_release(&ctx->anomaly);
     free(ctx->before);
     free(ctx->after);
     free(ctx->held);
+    free(ctx->parts);
     free(ctx->text);
 
     return rc;
@@ -263,6 +269,7 @@ learn_guard_round(learn_guarding_t *ctx, int *again)
     guard->held = 0;
     guard->gone = 0;
     guard->dropped = 0;
+    guard->parts = 0;
 
     free(guard->data);
     free(ctx->text);
@@ -396,6 +403,7 @@ learn_guard_new(learn_guarding_t *ctx, size_t place, int *again)
     int                        rc;
     size_t                     n;
     learn_fate_e               fate;
+    const learn_part_t        *part;
     const learn_index_t       *new;
     const learn_index_host_t  *host;
     learn_anomaly_pattern_t   *list;
@@ -422,6 +430,17 @@ learn_guard_new(learn_guarding_t *ctx, size_t place, int *again)
 
     if (fate != LEARN_FATE_TAKEN) {
         return LEARN_EXIT_OK;
+    }
+
+    part = &ctx->parts[learn_fate_entry(new, host)];
+
+    if (part->text != NULL) {
+        if (host->target != NULL) {
+            return LEARN_EXIT_OK;
+        }
+
+        learn_guard_say_part(ctx, host, part);
+        return learn_merge_text(&ctx->merge, part->text);
     }
 
     rc = LEARN_EXIT_OK;

@@ -35,7 +35,8 @@
  *
  * If more than "change" percent of the URLs that the store has of all sites
  * would become others than before, some hosts wait for the next time, so that
- * caches are not emptied at once; at least one does not wait.  Each of these
+ * caches are not emptied at once; at least one does not wait, but may be taken
+ * in part, see guard_part.h.  Each of these
  * URLs is also a test: a host by which one would lose what mattered stays.
  *
  * Then the whole map is looked at: it is refused if it is empty, too large, or
@@ -81,6 +82,7 @@ typedef struct {
     uint64_t               merged;   /* have anomalies, and keep more, */
     uint64_t               refused;  /* stay as they are published */
     uint64_t               later;    /* wait for the next time */
+    uint64_t               parts;    /* are taken in part */
     uint64_t               held;     /* were rolled back as they are now */
     uint64_t               dropped;  /* path rules that rest on nothing */
     uint64_t               gone;     /* are in the published one only */

@@ -10,6 +10,9 @@
 
 
 static int  learn_fate_raise(uint8_t *fate, learn_fate_e least);
+static int  learn_fate_within(const learn_index_t *one,
+    const learn_index_host_t *entry, const learn_index_t *two,
+    const learn_index_host_t *other);
 static int  learn_fate_meet(learn_guarding_t *ctx);
 
 
@@ -116,4 +119,38 @@ learn_fate_meet(learn_guarding_t *ctx)
     }
 
     return changed;
+}
+
+
+int
+learn_fate_alone(const learn_guarding_t *ctx, const learn_index_host_t *old,
+    const learn_index_host_t *new)
+{
+    return old->target == NULL && new->target == NULL
+           && learn_fate_within(&ctx->anomaly.old, old, &ctx->anomaly.new, new)
+           && learn_fate_within(&ctx->anomaly.new, new, &ctx->anomaly.old,
+                                old);
+}
+
+
+/* whether mirrors of one entry are of the other or of none */
+
+static int
+learn_fate_within(const learn_index_t *one, const learn_index_host_t *entry,
+    const learn_index_t *two, const learn_index_host_t *other)
+{
+    size_t                     i, n;
+    const learn_index_host_t  *mirrors, *host;
+
+    mirrors = learn_index_mirrors(one, entry->record, &n);
+
+    for (i = 0; i < n; i++) {
+        host = learn_index_find(two, &mirrors[i]);
+
+        if (host != NULL && host->target != other->record) {
+            return 0;
+        }
+    }
+
+    return 1;
 }

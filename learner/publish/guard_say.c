@@ -27,6 +27,20 @@ learn_guard_say_later(learn_guarding_t *ctx, const learn_index_host_t *host)
 
 
 void
+learn_guard_say_part(learn_guarding_t *ctx, const learn_index_host_t *host,
+    const learn_part_t *part)
+{
+    ctx->guard->parts++;
+
+    learn_put_safe(host->host.data, host->host.len, ctx->lines);
+    (void) fprintf(ctx->lines, ": %zu of %zu changes are taken, the others "
+                   "wait for the next time, since %.0f %% of the URLs may "
+                   "change at once\n", part->taken, part->n,
+                   ctx->guard->limits.change);
+}
+
+
+void
 learn_guard_say_held(learn_guarding_t *ctx, const learn_index_host_t *host,
     const char *why)
 {

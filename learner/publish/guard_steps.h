@@ -9,6 +9,7 @@
 
 
 #include "guard.h"
+#include "guard_part.h"
 
 
 /*
@@ -18,6 +19,7 @@
  *     guard_fate.c       which entries stay as they are
  *     guard_rules.c      which path rules are new and rest on nothing
  *     guard_traffic.c    how much changes, and who waits
+ *     guard_part.c       one host, if that is too much already
  *     guard_say.c        what there is to tell
  *
  * An entry is a host of a map that is no mirror, with its mirrors.  Entries of
@@ -47,6 +49,7 @@ typedef struct {
                                             entry that stands there */
     char                   **held;       /* new ones that must not be so, and
                                             why */
+    learn_part_t            *parts;      /* of new entries, by their place */
     int                      rc;
     FILE                    *lines;      /* what there is to tell */
     char                    *text;
@@ -75,6 +78,11 @@ void learn_fate_settle(learn_guarding_t *ctx);
 int learn_fate_set(learn_guarding_t *ctx, const learn_index_host_t *host,
     learn_fate_e fate);
 
+/* whether two entries have no names that others of either map have, too */
+
+int learn_fate_alone(const learn_guarding_t *ctx,
+    const learn_index_host_t *old, const learn_index_host_t *new);
+
 /*
  * Marks path rules of the host at hand in ctx->anomaly.dropped that are new
  * and rest on nothing; returns how many, or -1 without memory.
@@ -98,6 +106,8 @@ void learn_guard_say_rules(learn_guarding_t *ctx,
     const learn_index_host_t *host, int n);
 void learn_guard_say_later(learn_guarding_t *ctx,
     const learn_index_host_t *host);
+void learn_guard_say_part(learn_guarding_t *ctx,
+    const learn_index_host_t *host, const learn_part_t *part);
 void learn_guard_say_held(learn_guarding_t *ctx,
     const learn_index_host_t *host, const char *why);
 

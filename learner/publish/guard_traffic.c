@@ -5,6 +5,7 @@
 
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "guard_steps.h"
 #include "learn.h"
@@ -23,6 +24,11 @@ static int  learn_guard_lost(learn_guarding_t *ctx,
     const learn_index_t *index, const learn_replay_count_t *counts);
 static int  learn_guard_wait(learn_guarding_t *ctx,
     const learn_replay_t *replay, int *again);
+static int  learn_guard_part(learn_guarding_t *ctx,
+    const learn_replay_t *replay, const learn_index_host_t *host, double may,
+    int *again);
+static int  learn_guard_more(learn_guarding_t *ctx,
+    const learn_replay_t *replay, int *again);
 static size_t  learn_guard_changes(const learn_index_t *index,
     const learn_replay_count_t *counts, learn_guard_change_t *list, size_t n);
 static int  learn_guard_by_change(const void *one, const void *two);
@@ -37,6 +43,7 @@ learn_guard_traffic(learn_guarding_t *ctx, int *again)
     learn_replay_t  replay;
 
     miqps_image_use(&image, ctx->guard->data);
+    memset(&replay, 0, sizeof(learn_replay_t));
 
     replay.old = &ctx->anomaly.old;
     replay.new = &index;
@@ -97,7 +104,8 @@ learn_guard_replayed(learn_guarding_t *ctx, const learn_replay_t *replay,
     }
 
     return (guard->changed > guard->limits.change)
-           ? learn_guard_wait(ctx, replay, again) : LEARN_EXIT_OK;
+           ? learn_guard_wait(ctx, replay, again)
+           : learn_guard_more(ctx, replay, again);
 }
 
 
@@ -130,6 +138,7 @@ static int
 learn_guard_wait(learn_guarding_t *ctx, const learn_replay_t *replay,
     int *again)
 {
+    int                    rc;
     size_t                 i, n;
     double                 left, may;
     learn_guard_change_t  *list;
@@ -154,7 +163,88 @@ learn_guard_wait(learn_guarding_t *ctx, const learn_replay_t *replay,
         *again |= learn_fate_set(ctx, list[i].host, LEARN_FATE_LATER);
     }
 
+    rc = (!*again && n > 0)
+         ? learn_guard_part(ctx, replay, list[n - 1].host, may, again)
+         : LEARN_EXIT_OK;
+
     free(list);
+
+    return rc;
+}
+
+
+/* one host that is too much already; "*again" if less of it is taken now */
+
+static int
+learn_guard_part(learn_guarding_t *ctx, const learn_replay_t *replay,
+    const learn_index_host_t *host, double may, int *again)
+{
+    int                        ok;
+    size_t                     taken;
+    learn_part_t              *part;
+    const learn_index_host_t  *old, *new;
+
+    old = learn_index_find(replay->old, host);
+    new = learn_index_find(&ctx->anomaly.new, host);
+
+    if (old == NULL || new == NULL
+        || learn_index_find(replay->new, host) != host)
+    {
+        return LEARN_EXIT_OK;
+    }
+
+    part = &ctx->parts[new - ctx->anomaly.new.hosts];
+    taken = part->taken;
+
+    if (part->whole || (part->units == NULL
+                        && !learn_fate_alone(ctx, old, new)))
+    {
+        return LEARN_EXIT_OK;
+    }
+
+    if (part->units == NULL) {
+        ok = learn_part_make(part, ctx->guard->store, replay,
+                             (size_t) (host - replay->new->hosts), may);
+        *again = !part->whole;
+
+    } else {
+        ok = learn_part_less(part);
+        *again = (part->taken != taken);
+    }
+
+    return ok ? LEARN_EXIT_OK : learn_guard_memory(ctx->guard);
+}
+
+
+/* a part that changes nothing would be the same the next time */
+
+static int
+learn_guard_more(learn_guarding_t *ctx, const learn_replay_t *replay,
+    int *again)
+{
+    size_t                     i;
+    learn_part_t              *part;
+    const learn_index_t       *new;
+    const learn_index_host_t  *host;
+
+    new = &ctx->anomaly.new;
+
+    for (i = 0; i < new->n; i++) {
+        part = &ctx->parts[i];
+        host = learn_index_find(replay->new, &new->hosts[i]);
+
+        if (part->text == NULL || host == NULL
+            || replay->after[host - replay->new->hosts].changed > 0)
+        {
+            continue;
+        }
+
+        *again = 1;
+
+        if (!learn_part_more(part)) {
+            return learn_guard_memory(ctx->guard);
+        }
+    }
 
     return LEARN_EXIT_OK;
 }

@@ -83,6 +83,15 @@ learn_merge_print(learn_merge_t *merge, const learn_index_t *index,
 
 
 int
+learn_merge_text(learn_merge_t *merge, const char *text)
+{
+    (void) fprintf(merge->out, "%s\n", text);
+
+    return !ferror(merge->out) ? LEARN_EXIT_OK : learn_merge_memory(merge);
+}
+
+
+int
 learn_merge_union(learn_merge_t *merge, const learn_union_t *both)
 {
     int     ok;

@@ -40,6 +40,10 @@ void learn_merge_release(learn_merge_t *merge);
 int learn_merge_host(learn_merge_t *merge, const learn_index_t *index,
     const learn_index_host_t *host);
 
+/* the same, as it is written already */
+
+int learn_merge_text(learn_merge_t *merge, const char *text);
+
 /*
  * "b" of the new map, with what patterns of "a" of the old one lose, which may
  * be another host, or NULL if they lose nothing; with what is "added", where

@@ -149,6 +149,10 @@ learn_replay_url(const learn_pick_t *pick, void *data)
     name = learn_store_url_host(pick);
     count = learn_replay_entry(replay->new, replay->after, &name);
 
+    if (count != NULL && changed && replay->each != NULL) {
+        replay->each((size_t) (count - replay->after), &a, &b, replay->data);
+    }
+
     if (count == NULL) {
         count = learn_replay_entry(replay->old, replay->before, &name);
     }

@@ -32,12 +32,20 @@ typedef struct {
 } learn_replay_count_t;
 
 
+/* a URL that becomes another, for the host at this place of the new index */
+
+typedef void (*learn_replay_pt)(size_t place, const learn_normalized_t *a,
+    const learn_normalized_t *b, void *data);
+
+
 typedef struct {
     const learn_index_t   *old;
     const learn_index_t   *new;
     learn_replay_count_t  *before;       /* by the place of the host */
     learn_replay_count_t  *after;
     learn_replay_count_t   all;          /* with URLs of other hosts */
+    learn_replay_pt        each;         /* or NULL */
+    void                  *data;
 } learn_replay_t;
 
 

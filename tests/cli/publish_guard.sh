@@ -158,6 +158,75 @@ says 'a host that is gone waits' 0 '^\(s\|b\).example: waits for the next'
 run show "$tmp/map"
 says 'and stays until then' 0 '"host":"\(\*.s\|b\).example"'
 
+# a host alone is taken a part at a time, the most important part first
+
+strips() {
+    printf '{"params": ["id", "t%d"], "keep": ["id"]}' "$1"
+}
+
+for i in 1 2 3 4; do
+    awk -v t=$i 'BEGIN {
+        for (i = 0; i < 16 + 4 * t; i++)
+            printf "https://s.example/p?id=%d&t%d=%d\n", i, t, i
+    }'
+done > "$tmp/urls"
+
+store "$tmp/urls"
+entry s.example > "$tmp/source.json"
+publish --source "$tmp/source.json"
+entry s.example "$(strips 1)" "$(strips 2)" "$(strips 3)" "$(strips 4)" \
+    > "$tmp/source.json"
+publish --source "$tmp/source.json"
+says 'one of four' 0 \
+    's.example: 1 of 4 changes are taken, the others wait for the next time'
+run show "$tmp/map"
+says 'which most URLs have' 0 '"params":\["id","t4"\]'
+[ "$(grep -o '"t[1-4]"' "$tmp/out" | wc -l)" -eq 1 ]
+result $? 'and no other'
+run history --store "sqlite:$tmp/store"
+says 'history says so' 0 '1 in part, 0 held; 30.8 % of the URLs change'
+publish --source "$tmp/source.json" --max-change 50
+says 'as many as may be' 0 's.example: 2 of 3 changes are taken'
+publish --source "$tmp/source.json"
+says 'the last one' 0 '^published as 4'
+publish --source "$tmp/source.json"
+prints 'and then all is published' 'nothing to publish'
+entry s.example > "$tmp/less.json"
+publish --source "$tmp/less.json" --vanish 100 --shrink 100
+says 'what goes, goes a part at a time as well' 0 's.example: 1 of 4 changes'
+run show "$tmp/map"
+[ "$(grep -o '"t[1-4]"' "$tmp/out" | wc -l)" -eq 3 ]
+result $? 'one of four'
+
+store "$tmp/urls"
+publish --source "$tmp/source.json"
+says 'the first map of a host is not divided' 0 '^published as 1: 1 hosts, 5'
+
+# of path rules, too
+
+moves() {
+    printf '{"from": {"path": "/%s/{:hex}"}, "to": {"path": "/%s/0"},
+             "evidence": {"pairs": 4}}' "$1" "$1"
+}
+
+for i in 1 2 3 4 5 6 7 8; do
+    echo "https://s.example/a/$i?x=1"
+    echo "https://s.example/b/$i?x=1"
+done > "$tmp/urls"
+echo "https://s.example/b/9?x=1" >> "$tmp/urls"
+
+store "$tmp/urls"
+publish --source "$tmp/less.json"
+echo "{\"host\": \"s.example\", \"patterns\": [$id],
+       \"rules\": [$(moves a), $(moves b)]}" > "$tmp/source.json"
+publish --source "$tmp/source.json"
+says 'a path rule waits' 0 's.example: 1 of 2 changes'
+run show "$tmp/map"
+says 'for one that matters more' 0 '"rules":\[{"from":{"path":"/b/{:hex}"}'
+publish --source "$tmp/source.json"
+publish --source "$tmp/source.json"
+prints 'and all of them are taken' 'nothing to publish'
+
 
 echo "1..$tests"
 [ $failed -eq 0 ]
