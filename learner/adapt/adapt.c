@@ -9,6 +9,7 @@
 
 #include "adapt.h"
 #include "learn.h"
+#include "map/map_check.h"
 
 
 #define LEARN_ADAPT_AHEAD    8           /* kinds that are looked at ahead */
@@ -30,6 +31,8 @@ typedef int (*learn_adapt_pt)(learn_adapt_t *adapt, learn_kind_t *kind);
 
 
 static int  learn_adapt_main(learn_adapt_t *adapt);
+static int  learn_adapt_owner(const learn_study_t *study,
+    const miqps_str_t *main);
 static void  learn_adapt_cap(learn_adapt_t *adapt, uint32_t percent);
 static int  learn_adapt_leads(learn_adapt_t *adapt, int all);
 static int  learn_adapt_ahead(const learn_adapt_t *adapt,
@@ -123,7 +126,8 @@ learn_adapt_main(learn_adapt_t *adapt)
     host.len = strlen(adapt->main);
 
     if (strcmp(adapt->main, study->host) == 0
-        || !learn_hosts_have(study->allowed, &host))
+        || !learn_hosts_have(study->allowed, &host)
+        || !learn_adapt_owner(study, &host))
     {
         adapt->main[0] = '\0';
     }
@@ -133,6 +137,25 @@ learn_adapt_main(learn_adapt_t *adapt)
     }
 
     return rc;
+}
+
+
+/* a site is what somebody has declared, too, but a map has no such mirror */
+
+static int
+learn_adapt_owner(const learn_study_t *study, const miqps_str_t *main)
+{
+    psl_ctx_t    *psl;
+    const char   *why;
+    miqps_str_t   host;
+
+    psl = NULL;
+    host.data = (const uint8_t *) study->host;
+    host.len = strlen(study->host);
+    why = learn_check_owners(&host, main, &psl);
+    psl_free(psl);
+
+    return why == NULL;
 }
 
 

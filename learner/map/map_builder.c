@@ -113,7 +113,27 @@ learn_map_mirror(learn_map_t *map, const miqps_str_t *host)
 
     why = learn_check_host(host);
 
+    if (why == NULL) {
+        why = learn_map_owner(map, host);
+    }
+
     return (why != NULL) ? why : learn_map_add_host(map, host, map->host + 1);
+}
+
+
+const char *
+learn_map_owner(learn_map_t *map, const miqps_str_t *host)
+{
+    miqps_str_t  own;
+
+    own = map->hosts.words[map->host]->text;
+
+    if (own.data[0] == '*') {
+        own.data += 2;
+        own.len -= 2;
+    }
+
+    return learn_check_owners(host, &own, &map->psl);
 }
 
 

@@ -126,6 +126,10 @@ const char *learn_map_host(learn_map_t *map, const miqps_str_t *host);
 const char *learn_map_mirror(learn_map_t *map, const miqps_str_t *host);
 const char *learn_map_host_end(learn_map_t *map);
 
+/* NULL if a host is of the owner of the one at hand, as far as can be known */
+
+const char *learn_map_owner(learn_map_t *map, const miqps_str_t *host);
+
 const char *learn_map_pattern(learn_map_t *map);
 const char *learn_map_param(learn_map_t *map, const miqps_str_t *name);
 const char *learn_map_keep(learn_map_t *map, const miqps_str_t *name);

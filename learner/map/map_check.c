@@ -16,6 +16,7 @@
 
 
 static int  learn_check_label(uint8_t c);
+static int  learn_check_private(const psl_ctx_t *psl, const char *host);
 static const char  *learn_check_one(const miqps_str_t *args, size_t name_len);
 static unsigned  learn_check_digits(const char *text, size_t n);
 static uint64_t  learn_check_days(unsigned year, unsigned month, unsigned day);
@@ -113,6 +114,65 @@ learn_check_parent(const miqps_str_t *host, psl_ctx_t **psl)
     }
 
     return NULL;
+}
+
+
+const char *
+learn_check_owners(const miqps_str_t *one, const miqps_str_t *two,
+    psl_ctx_t **psl)
+{
+    char         a[LEARN_MAX_DOMAIN + 1], b[LEARN_MAX_DOMAIN + 1];
+    const char  *first, *second;
+
+    if (miqps_str_eq(one, two)) {
+        return NULL;
+    }
+
+    if (*psl == NULL) {
+        *psl = psl_latest(NULL);
+    }
+
+    if (*psl == NULL) {
+        return "there is no list of public suffixes to look it up in";
+    }
+
+    if (one->len > LEARN_MAX_DOMAIN || two->len > LEARN_MAX_DOMAIN) {
+        return "a host has at most 253 bytes";
+    }
+
+    memcpy(a, one->data, one->len);
+    a[one->len] = '\0';
+    memcpy(b, two->data, two->len);
+    b[two->len] = '\0';
+
+    if (!learn_check_private(*psl, a) && !learn_check_private(*psl, b)) {
+        return NULL;
+    }
+
+    first = psl_registrable_domain(*psl, a);
+    second = psl_registrable_domain(*psl, b);
+
+    if (first != NULL && second != NULL && strcmp(first, second) == 0) {
+        return NULL;
+    }
+
+    return "below this public suffix hosts belong to different owners; give "
+           "each of them a line of its own";
+}
+
+
+/* true if the suffix is one that its owner lets others have hosts below */
+
+static int
+learn_check_private(const psl_ctx_t *psl, const char *host)
+{
+    const char  *suffix;
+
+    suffix = psl_unregistrable_domain(psl, host);
+
+    return suffix != NULL
+           && psl_is_public_suffix2(psl, suffix, PSL_TYPE_PRIVATE
+                                                 |PSL_TYPE_NO_STAR_RULE);
 }
 
 

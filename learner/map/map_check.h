@@ -29,6 +29,14 @@ const char *learn_check_host(const miqps_str_t *host);
  */
 const char *learn_check_parent(const miqps_str_t *host, psl_ctx_t **psl);
 
+/*
+ * Two hosts of which one leads to the other, without "*.": below a suffix at
+ * which everybody can have a host, as github.io, those of different owners have
+ * nothing to do with each other.
+ */
+const char *learn_check_owners(const miqps_str_t *one, const miqps_str_t *two,
+    psl_ctx_t **psl);
+
 /* "/p/" and so on, as described in miqps_image.h, and its numbers */
 
 const char *learn_check_shape(const miqps_str_t *path, uint32_t *segments,

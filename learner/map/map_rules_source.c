@@ -4,6 +4,7 @@
  */
 
 
+#include "map_check.h"
 #include "map_source_parts.h"
 
 
@@ -35,6 +36,8 @@ static learn_text_rc_e  learn_source_form(learn_source_t *s,
     const cJSON *object);
 static learn_text_rc_e  learn_source_form_host(learn_source_t *s,
     const cJSON *item);
+static const char  *learn_source_owner(learn_map_t *map,
+    const miqps_str_t *to);
 static learn_text_rc_e  learn_source_form_params(learn_source_t *s,
     const cJSON *object);
 static learn_text_rc_e  learn_source_rules_end(learn_source_t *s,
@@ -259,6 +262,10 @@ learn_source_form_host(learn_source_t *s, const cJSON *item)
               "\"hosts\"";
     }
 
+    if (why == NULL && s->map->rules.target) {
+        why = learn_source_owner(s->map, &text);
+    }
+
     return (why == NULL) ? LEARN_TEXT_OBJECT
                          : learn_source_refuse(s, item, why);
 }
@@ -291,6 +298,49 @@ learn_source_is_ours(const learn_map_t *map, const miqps_str_t *host)
     tail.len = text->len - 1;
 
     return memcmp(tail.data, text->data + 1, tail.len) == 0;
+}
+
+
+/* the hosts of a source, of which the last wildcard is one label or less */
+
+static const char *
+learn_source_owner(learn_map_t *map, const miqps_str_t *to)
+{
+    uint8_t                    text[MIQPS_MAX_HOST];
+    miqps_str_t                from;
+    const uint8_t             *dot;
+    const learn_paths_text_t  *host;
+
+    if (!map->rules.forms[0].has_host) {
+        return learn_map_owner(map, to);
+    }
+
+    host = &map->rules.forms[0].host;
+    from.len = 0;
+
+    if (host->pieces[host->n - 1].kind == MIQPS_PIECE_LITERAL) {
+        from = host->pieces[host->n - 1].literal->text;
+    }
+
+    if (host->n > 1 || from.len == 0) {
+        dot = (from.len > 0) ? memchr(from.data, '.', from.len) : NULL;
+        from.len = (dot != NULL) ? (size_t) (from.data + from.len - dot) : 0;
+
+        if (from.len + 1 > sizeof(text)) {
+            return "a host has at most 253 bytes";
+        }
+
+        text[0] = '-';
+
+        if (from.len > 0) {
+            memcpy(text + 1, dot, from.len);
+        }
+
+        from.data = text;
+        from.len++;
+    }
+
+    return learn_check_owners(to, &from, &map->psl);
 }
 
 

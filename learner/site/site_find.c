@@ -11,6 +11,7 @@
 
 #include <xxhash.h>
 
+#include "map/map_check.h"
 #include "miqps_image_rules.h"
 #include "site.h"
 
@@ -58,6 +59,8 @@ static int  learn_find_named(const learn_site_t *site,
     const learn_step_t *step);
 static int  learn_find_often(learn_site_t *site, const learn_step_t *step);
 static int  learn_find_file(const learn_site_t *site,
+    const learn_step_t *step);
+static int  learn_find_owner(const learn_site_t *site,
     const learn_step_t *step);
 static int  learn_find_extension(const learn_site_t *site, uint32_t token);
 static int  learn_find_try(learn_site_t *site, learn_step_t *step);
@@ -382,6 +385,27 @@ learn_find_extension(const learn_site_t *site, uint32_t token)
 }
 
 
+/* true if one host may lead to the other in a map */
+
+static int
+learn_find_owner(const learn_site_t *site, const learn_step_t *step)
+{
+    psl_ctx_t    *psl;
+    const char   *why;
+    miqps_str_t   one, two;
+
+    psl = NULL;
+    one.data = site->tokens[step->one].text;
+    one.len = site->tokens[step->one].len;
+    two.data = site->tokens[step->two].text;
+    two.len = site->tokens[step->two].len;
+    why = learn_check_owners(&one, &two, &psl);
+    psl_free(psl);
+
+    return why == NULL;
+}
+
+
 int
 learn_site_right_way(learn_site_t *site, const learn_step_t *step)
 {
@@ -400,6 +424,10 @@ learn_site_right_way(learn_site_t *site, const learn_step_t *step)
 
     if (file == LEARN_FIND_FROM || file == LEARN_FIND_TO) {
         return file == LEARN_FIND_FROM;
+    }
+
+    if (step->kind == LEARN_STEP_HOST && !learn_find_owner(site, step)) {
+        return 0;
     }
 
     for (i = 0; i < site->nforms; i++) {

@@ -217,6 +217,22 @@ refused 'a suffix of private hosts' '{"host":"*.github.io"}' \
 refused 'a wildcard as a mirror' \
     '{"host":"a.example","hosts":["*.b.example"]}' \
     '1:30: "*.b.example": a mirror is one host'
+owners='below this public suffix hosts belong to different owners; give each of them a line of its own'
+refused 'a mirror of another owner' \
+    '{"host":"a.github.io","hosts":["b.github.io"]}' \
+    '1:32: "b.github.io": '"$owners"
+refused 'a mirror below a public suffix of a host elsewhere' \
+    '{"host":"www.a.example","hosts":["a.example","a.github.io"]}' \
+    '1:46: "a.github.io": '"$owners"
+refused 'a mirror elsewhere of a host below a public suffix' \
+    '{"host":"a.github.io",
+"hosts":["a.example"]}' '2:10: "a.example": '"$owners"
+refused 'a mirror that is the suffix' \
+    '{"host":"a.github.io","hosts":["github.io"]}' \
+    '1:32: "github.io": '"$owners"
+refused 'a mirror of all hosts below one of an owner' \
+    '{"host":"*.a.github.io","hosts":["b.github.io"]}' \
+    '1:34: "b.github.io": '"$owners"
 refused 'a name twice' \
     '{"host":"a.example","patterns":[{"params":["a","%61"],"keep":[]}]}' \
     '1:48: "%61": the name is there twice'

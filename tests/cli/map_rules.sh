@@ -217,6 +217,33 @@ refused 'a URL that grows without end' \
     '3:1: a rule makes a URL longer by more than 4096 bytes'
 
 
+# --- hosts of different owners
+
+owners='below this public suffix hosts belong to different owners; give each of them a line of its own'
+
+# host LINE: what is said of it
+
+host_line() {
+    echo "$1" > "$tmp/map.json"
+    "$MIQPS" compile "$tmp/map.json" -o "$tmp/one.map" 2>&1 |
+        sed 's/.*map.json://'
+}
+
+same 'a rule leads to no host of another owner' \
+    '1:87: "a.s3.amazonaws.com": '"$owners" \
+    "$(host_line '{"host":"*.amazonaws.com","rules":[{"from":{"host":"b.s3.amazonaws.com"},"to":{"host":"a.s3.amazonaws.com"}}]}')"
+same 'nor from all hosts below such a suffix' \
+    '1:88: "a.s3.amazonaws.com": '"$owners" \
+    "$(host_line '{"host":"*.amazonaws.com","rules":[{"from":{"host":"{}.s3.amazonaws.com"},"to":{"host":"a.s3.amazonaws.com"}}]}')"
+same 'nor from all of an entry that is above it' \
+    '1:60: "a.s3.amazonaws.com": '"$owners" \
+    "$(host_line '{"host":"*.amazonaws.com","rules":[{"from":{},"to":{"host":"a.s3.amazonaws.com"}}]}')"
+same 'one owner may have mirrors and rules there' '' \
+    "$(host_line '{"host":"a.github.io","hosts":["www.a.github.io"],"rules":[{"from":{"host":"{}.a.github.io"},"to":{"host":"a.github.io"}}]}')"
+same 'elsewhere hosts are mirrors because somebody says so' '' \
+    "$(host_line '{"host":"a.co.uk","hosts":["b.example"],"rules":[{"from":{"host":"b.example"},"to":{"host":"a.co.uk"}}]}')"
+
+
 # --- what could look like a file, and be stored for everybody
 
 # file FROM TO [PARAMS]; no_file is the same for what is taken

@@ -158,6 +158,16 @@ holds 'and makes one URL of three' \
 run rules --clusters - --map
 holds 'a map of nothing is empty' test ! -s "$tmp/out"
 
+awk 'BEGIN {
+    for (i = 1; i <= 60; i++) {
+        print "http://a.github.io/p/" i "\t" i
+        print "http://b.github.io/p/" i "\t" i
+    }
+}' > "$tmp/in"
+run rules --clusters - --map
+json 'hosts of different owners have nothing in common' 'len(o) == 2
+    and not any(h["rules"] or "hosts" in h for h in o)'
+
 # two sessions that look like signatures
 
 awk 'BEGIN {
