@@ -221,6 +221,11 @@ learn_rollback_hosts(learn_rollback_t *ctx)
     rc = learn_undo_init(&ctx->undo, "rollback", &ctx->target.image,
                          &publish->now.image);
 
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_undo_source(&ctx->undo, publish->store,
+                               (int64_t) publish->now.image.generation);
+    }
+
     for (i = 0; rc == LEARN_EXIT_OK && i < ctx->undo.new.n; i++) {
         ctx->held += ctx->undo.changed[i];
     }

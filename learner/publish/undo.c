@@ -16,6 +16,7 @@
 
 
 static int  learn_undo_compare(learn_undo_t *undo);
+static int  learn_undo_read(const learn_version_t *version, void *data);
 static int  learn_undo_release_hold(learn_undo_t *undo, learn_store_t *store,
     const learn_index_host_t *host);
 static int  learn_undo_save(learn_store_t *store,
@@ -59,8 +60,10 @@ learn_undo_release(learn_undo_t *undo)
 {
     learn_index_release(&undo->old);
     learn_index_release(&undo->new);
+    learn_index_release(&undo->source);
     learn_view_release(&undo->view);
 
+    free(undo->data);
     free(undo->changed);
     free(undo->back);
     free(undo->again);
@@ -160,13 +163,61 @@ learn_undo_marked(const learn_undo_t *undo, const char *name)
 
 
 int
+learn_undo_source(learn_undo_t *undo, learn_store_t *store, int64_t version)
+{
+    int  rc;
+
+    rc = store->ops->version(store, version, learn_undo_read, undo);
+
+    if (rc == LEARN_EXIT_OK && undo->data != NULL) {
+        miqps_image_use(&undo->image, undo->data);
+
+        if (!learn_index_init(&undo->source, &undo->image)) {
+            return learn_undo_memory(undo);
+        }
+    }
+
+    return rc;
+}
+
+
+/* a source that cannot be used any more is as none, after a complaint */
+
+static int
+learn_undo_read(const learn_version_t *version, void *data)
+{
+    size_t         size;
+    learn_undo_t  *undo;
+
+    undo = data;
+
+    if (version->source.len > 0
+        && learn_map_make(undo->command, "what the map was made of",
+                          (const char *) version->source.data,
+                          version->source.len, &undo->data, &size)
+           != LEARN_EXIT_OK)
+    {
+        undo->data = NULL;
+    }
+
+    return 1;
+}
+
+
+int
 learn_undo_hold(learn_undo_t *undo, learn_store_t *store,
     const learn_index_host_t *host, const char *why)
 {
-    char      *text;
-    uint64_t   entry;
+    char                      *text;
+    uint64_t                   entry;
+    const learn_index_host_t  *source;
 
-    text = learn_entry_text(&undo->new, host, &undo->view);
+    source = (undo->source.n > 0) ? learn_index_find(&undo->source, host)
+                                  : NULL;
+
+    text = (source != NULL && source->target == NULL)
+           ? learn_entry_text(&undo->source, source, &undo->view)
+           : learn_entry_text(&undo->new, host, &undo->view);
 
     if (text == NULL) {
         return learn_undo_memory(undo);

@@ -25,6 +25,10 @@ typedef struct {
     uint8_t                 *changed;  /* hosts of the new map, by place */
     uint8_t                 *back;     /* ... that are to be as they were */
     uint8_t                 *again;    /* of the old one, that are missing */
+
+    uint8_t                 *data;     /* see learn_undo_source() */
+    miqps_image_t            image;
+    learn_index_t            source;
 } learn_undo_t;
 
 
@@ -50,11 +54,20 @@ const learn_index_host_t *learn_undo_mark(learn_undo_t *undo,
 int learn_undo_marked(const learn_undo_t *undo, const char *name);
 
 /*
- * Holds the entry that a host has in the new map, which is among those of
- * undo->new: the same is not published for it again.  learn_undo_holds() does
- * so for all hosts that changed, and what they had in the old map is held no
- * more.  LEARN_EXIT_OK, or another after a complaint; it is for the caller to
- * begin and commit.
+ * Reads what the new map was made of, by its number, if the archive has it: an
+ * entry of that may have got into the map with what an older one kept, and
+ * would again.
+ */
+int learn_undo_source(learn_undo_t *undo, learn_store_t *store,
+    int64_t version);
+
+/*
+ * Holds the entry that a host has in what the new map was made of, or if that
+ * was not read or has not got it, in the new map: the same is not published for
+ * it again.  "host" is among those of undo->new.  learn_undo_holds() does so for
+ * all hosts that changed, and what they had in the old map is held no more.
+ * LEARN_EXIT_OK, or another after a complaint; it is for the caller to begin and
+ * commit.
  */
 int learn_undo_hold(learn_undo_t *undo, learn_store_t *store,
     const learn_index_host_t *host, const char *why);

@@ -336,9 +336,14 @@ learn_watch_images(learn_watching_t *ctx)
         return rc;
     }
 
-    return learn_undo_init(&ctx->undo, ctx->watch->ask.command,
-                           (was->data != NULL) ? &was->image : NULL,
-                           &ctx->publish->now.image);
+    rc = learn_undo_init(&ctx->undo, ctx->watch->ask.command,
+                         (was->data != NULL) ? &was->image : NULL,
+                         &ctx->publish->now.image);
+
+    return (rc == LEARN_EXIT_OK)
+           ? learn_undo_source(&ctx->undo, ctx->publish->store,
+                               ctx->last.version)
+           : rc;
 }
 
 

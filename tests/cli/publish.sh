@@ -237,6 +237,14 @@ publish --source "$maps/good-00-new_host"
 prints 'from then on' 'nothing to publish'
 
 
+again
+publish --source "$maps/good-19-one_in_doubt"
+back
+publish --source "$maps/good-19-one_in_doubt"
+says 'nor is what was taken with what mattered before' 3 \
+    'shop7.example: stays as it is published, since it was rolled back'
+
+
 # --- hosts that stay behind are told, whatever becomes of others
 
 again
