@@ -15,7 +15,7 @@
  * Prints the URLs of a site:
  *
  *     generate [--seed N] [--site N] [--scale N | --urls N] [--others]
- *              [--wrong SHARE | --shingles N] [--forms]
+ *              [--wrong SHARE | --shingles N] [--forms | --serve]
  *              [--knob NAME=VALUE...]
  *
  * one a line, with the name of its cluster, that of its page, and the
@@ -23,6 +23,9 @@
  * merged or split; or they are what N functions of shingles take for the same.
  * With --others, sites duplicate in ways that nothing was tuned with.  With
  * --forms, what is printed is each URL and what is left of it if all is undone.
+ * With --serve nothing is printed of the site; for each URL on standard input,
+ * also one that was never made, there is a line: what is left of it if the site
+ * has such a page, or "-".
  */
 
 typedef struct {
@@ -33,6 +36,7 @@ typedef struct {
     unsigned         shingles;     /* 0: labels are not made of text */
     int              others;
     int              forms;
+    int              serve;
     double           wrong;
     site_knobs_t     knobs;
 } generate_options_t;
@@ -61,6 +65,7 @@ typedef struct {
     uint32_t         npages;
     unsigned         shingles;
     int              forms;
+    int              serve;
     double           wrong;
 } generate_t;
 
@@ -200,6 +205,10 @@ generate_line(generate_t *g, const site_page_t *page,
 
     part = split ? 1 + (uint32_t) dice_below(&g->dice, 2) : 0;
 
+    if (g->serve) {
+        return;
+    }
+
     if (g->forms) {
         generate_form(g, page, variant, url);
 
@@ -313,6 +322,53 @@ generate_page(generate_t *g)
 
 
 static int
+generate_known(const generate_t *g, uint64_t hash)
+{
+    size_t  i;
+
+    hash = (hash != 0) ? hash : 1;
+
+    for (i = hash & g->pages.mask; g->pages.table[i] != 0;
+         i = (i + 1) & g->pages.mask)
+    {
+        if (g->pages.table[i] == hash) {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
+static void
+generate_serve(const generate_t *g)
+{
+    int          moved;
+    char         url[2 * SITE_MAX_URL], page[SITE_MAX_URL];
+    size_t       kind;
+    const char  *found;
+
+    while (fgets(url, sizeof(url), stdin) != NULL) {
+        url[strcspn(url, "\n")] = '\0';
+        found = "-";
+
+        for (kind = 0; kind < g->site.nkinds && *found == '-'; kind++) {
+            for (moved = 0; moved < 2 && *found == '-'; moved++) {
+                if (site_read(&g->site, url, kind, moved, page)
+                    && generate_known(g, generate_hash(page, strlen(page))))
+                {
+                    found = page;
+                }
+            }
+        }
+
+        (void) puts(found);
+        (void) fflush(stdout);
+    }
+}
+
+
+static int
 generate_options(int argc, char **argv, generate_options_t *options)
 {
     int      c;
@@ -328,6 +384,7 @@ generate_options(int argc, char **argv, generate_options_t *options)
         { "shingles", required_argument, NULL, 'h' },
         { "others",  no_argument,       NULL, 'o' },
         { "forms",   no_argument,       NULL, 'f' },
+        { "serve",   no_argument,       NULL, 'S' },
         { "knob",    required_argument, NULL, 'k' },
         { NULL,      0,                 NULL, 0 }
     };
@@ -384,6 +441,10 @@ generate_options(int argc, char **argv, generate_options_t *options)
             options->forms = 1;
             break;
 
+        case 'S':
+            options->serve = 1;
+            break;
+
         case 'k':
             for (i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
                 if (strncmp(optarg, knobs[i], strlen(knobs[i])) == 0) {
@@ -407,12 +468,12 @@ int
 main(int argc, char **argv)
 {
     static generate_t   g;
-    generate_options_t  options = { 1, 0, 1, 0, 0, 0, 0, 0, generate_knobs };
+    generate_options_t  options = { 1, 0, 1, 0, 0, 0, 0, 0, 0, generate_knobs };
 
     if (!generate_options(argc, argv, &options)) {
         (void) fputs("usage: generate [--seed N] [--site N] [--scale N] "
                      "[--urls N] [--others] [--wrong SHARE] [--shingles N] "
-                     "[--forms] [--knob NAME=VALUE]\n",
+                     "[--forms] [--serve] [--knob NAME=VALUE]\n",
                      stderr);
         return 2;
     }
@@ -424,6 +485,7 @@ main(int argc, char **argv)
     g.wrong = options.wrong;
     g.shingles = options.shingles;
     g.forms = options.forms;
+    g.serve = options.serve;
 
     if (options.urls > 0) {
         g.site.urls = options.urls;
@@ -431,6 +493,10 @@ main(int argc, char **argv)
 
     while (g.printed < g.site.urls) {
         generate_page(&g);
+    }
+
+    if (g.serve) {
+        generate_serve(&g);
     }
 
     free(g.pages.table);

@@ -224,6 +224,14 @@ void site_more(const site_t *site, dice_t *dice, const site_page_t *page,
 size_t site_url(const site_t *site, const site_page_t *page,
     const site_variant_t *variant, char *out);
 
+/*
+ * What is left of a URL if it is one of a page of that kind, with the id in the
+ * query if "moved", and all operations are undone; "out" is SITE_MAX_URL.  0 if
+ * it is none.  Whether there is such a page is another question.
+ */
+int site_read(const site_t *site, const char *url, size_t kind, int moved,
+    char *out);
+
 /* how many URLs a page has */
 
 uint32_t site_cluster(const site_t *site, dice_t *dice);
