@@ -12,12 +12,15 @@
 #include <cjson/cJSON.h>
 #include <curl/curl.h>
 
+#include "adapt/sequential.h"
 #include "learn.h"
 #include "learn/schedule.h"
 #include "visual/browser.h"
 
 
 #define LEARN_VIA  "unix:/run/miqps-learn.sock"
+
+#define LEARN_LESSON_ERROR  1e-6         /* or more */
 
 
 typedef struct {
@@ -70,10 +73,12 @@ static const char  learn_lesson_usage[] =
     "  --all              all hosts of the store; HOST may be *.NAME, too\n"
     "  --algorithm NAME   adaptive, or paper; adaptive\n"
     "  --fetches N        pages of a host, at most; 300\n"
-    "  --values N         values of a parameter that must not matter; 14\n"
+    "  --error SHARE      how often a parameter may be taken for neutral that\n"
+    "                     matters for one value or page in five; 0.05\n"
+    "  --values N         the same as a number of values without a difference\n"
     "  --without LIST     parts that are left out: control, time, viewers,\n"
     "                     groups, joint, kinds, defaults, general, paths,\n"
-    "                     mirrors\n"
+    "                     mirrors, sequential, tables, share\n"
     "  --honor LIST       what hosts say themselves of their parameters makes\n"
     "                     these be tried first: no-vary-search,clean-param\n"
     "  --content-id NAME  what pages are compared by: headers, body, title,\n"
@@ -109,6 +114,7 @@ static const struct option  learn_lesson_long[] = {
     { "browser",      required_argument,  NULL,  'b' },
     { "fetches",      required_argument,  NULL,  'F' },
     { "values",       required_argument,  NULL,  'V' },
+    { "error",        required_argument,  NULL,  'E' },
     { "without",      required_argument,  NULL,  'W' },
     { "patterns",     required_argument,  NULL,  'K' },
     { "samples",      required_argument,  NULL,  'S' },
@@ -291,8 +297,15 @@ learn_lesson_option(learn_lesson_t *lesson, int c)
                                   &to->fetches);
     case 'V':
         lesson->own = "values";
+        to->error = 0;
         return learn_lesson_whole("values", optarg, 1, LEARN_STORE_SAMPLE,
                                   &to->values);
+    case 'E':
+        lesson->own = "error";
+        c = learn_lesson_number("error", optarg, LEARN_LESSON_ERROR, 0.5,
+                                &to->error);
+        to->values = learn_sequential_need(to->error);
+        return c;
 
     case 'c':
         return learn_lesson_id(lesson, optarg);
@@ -361,7 +374,8 @@ learn_lesson_option(learn_lesson_t *lesson, int c)
 
         learn_complain("learn: --without '%s': it is a list of control, time, "
                        "viewers, groups, joint, kinds, defaults, general, "
-                       "paths and mirrors, with commas", optarg);
+                       "paths, mirrors, sequential, tables and share, with "
+                       "commas", optarg);
         return LEARN_EXIT_USAGE;
 
     case 'f':

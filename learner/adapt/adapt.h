@@ -30,16 +30,18 @@
  *   leads     URLs of a kind lose what can be taken away without another page
  *             coming, all that is likely to go at once, the others one by one;
  *             what must stay matters
- *   samples   to what is left of URLs, all names that seem to be neutral are
- *             added again, with values from other URLs: each fetch tries one
- *             more value of each of them, and all of them together
  *   defaults  values of names that matter, which are as good as none
- *   joint     whole URLs, and what is left of them in the end
+ *   joint     whole URLs, as they came, and what is left of them in the end,
+ *             one after the other: other pages, paths and values each time.
+ *             To most of them all names are added that seem to be neutral and
+ *             that they have not, with values of other URLs
  *   look      what is left, as a browser draws it, if there is one
  *
- * A difference that can be seen again keeps a name; it is neutral if that many
- * values have shown none, for viewers of both kinds.  What was not looked at
- * often enough is kept.
+ * A difference that can be seen again keeps a name; it is neutral if so many
+ * URLs that came with it have shown none, for viewers of both kinds: a value
+ * from another page may mean nothing on this one.  How many is told by the
+ * error that is allowed, see sequential.h.  What was not looked at often enough
+ * is kept, and so is what makes no difference between pages that are all alike.
  *
  * The steps are written down one after the other, and played from the start
  * whenever a page has come: what was asked before is answered at once, so that
@@ -51,9 +53,12 @@
 #define LEARN_ADAPT_PIECES   64          /* parameters of a URL */
 #define LEARN_ADAPT_VALUES   64          /* of a name in a kind */
 #define LEARN_ADAPT_KINDS    256
+#define LEARN_PLAN_SMALL     33          /* one URL in so many, of a kind */
 #define LEARN_ADAPT_LARGE    4           /* one word in so many differs */
 #define LEARN_ADAPT_BASES    4           /* URLs that samples begin with */
 #define LEARN_ADAPT_PAIRS    24          /* kept of a trait, for people */
+#define LEARN_ADAPT_LED      8           /* URLs of a kind that are led */
+#define LEARN_ADAPT_ALL      ((1u << LEARN_VIEWERS) - 1)
 
 
 typedef enum {
@@ -102,17 +107,20 @@ typedef struct {
 
     uint32_t           same;       /* values that made no difference */
     uint32_t           differed;
+    uint32_t           own;        /* of the same: on the URL that has it */
     unsigned           viewers;    /* bits of those who saw none */
-    uint32_t           need;       /* values that must not differ */
+    uint32_t           need;       /* trials that must not differ, here, */
+    uint32_t           homes;      /* pages that have a default's value */
     unsigned           tried:4;    /* times that it was taken from a URL */
     unsigned           hope:1;     /* it is neutral elsewhere */
-    unsigned           local:1;    /* few pages of the kind have it */
     unsigned           matters:1;
     unsigned           doubted:1;  /* it may matter: nobody has found out */
+    unsigned           mute:1;     /* there was no answer without it */
     unsigned           client:1;   /* the page's own script reads it */
     learn_verdict_e    verdict;
     miqps_str_t        value;      /* of a default, */
-    miqps_str_t        hint;       /* or of what may be one */
+    miqps_str_t        hint;       /* or of what may be one, */
+    miqps_str_t        refuted;    /* and what is none */
     learn_pair_t       pairs[LEARN_ADAPT_PAIRS];
     uint32_t           npairs;
 } learn_trait_t;
@@ -124,6 +132,9 @@ typedef struct {
     uint32_t           urls;
     uint32_t           first;      /* URL that has it */
 } learn_nameset_t;
+
+
+typedef struct learn_joint_s  learn_joint_t;
 
 
 typedef struct {
@@ -138,7 +149,9 @@ typedef struct {
     learn_noise_t      noise;
     uint32_t           looks;      /* pages that were looked at twice */
     uint32_t           asked;      /* fetches */
-    uint32_t           share;      /* values that are tried; 0: not known yet */
+    learn_joint_t     *joint;      /* URLs that are tried; NULL until then */
+    uint32_t           leads[LEARN_ADAPT_LED];  /* those that began */
+    uint32_t           nleads;
     uint32_t           odd;        /* differences that no name makes */
     uint32_t           drawn;      /* pictures that were looked at */
     learn_trait_t     *before;     /* as they were when a step began */
@@ -146,6 +159,8 @@ typedef struct {
     unsigned           heir:1;     /* if it is, */
     unsigned           twin:1;     /* or may be */
     unsigned           lazy:1;     /* it is not looked at */
+    unsigned           planned:1;  /* it is known how often names are tried */
+    unsigned           alike:1;    /* all its pages are one */
     unsigned           led:1;      /* the first step is over, */
     unsigned           steps;      /* and so many of the others */
     const char        *why;        /* it teaches nothing; or NULL */
@@ -190,6 +205,7 @@ struct learn_adapt_s {
     uint32_t           asked;      /* so far */
     uint32_t           waiting;    /* pages that a step waits for */
     unsigned           ahead:1;    /* pages are asked for, nothing is judged */
+    unsigned           settled:1;  /* verdicts are known */
     uint32_t           saved;      /* kinds whose verdicts are */
     unsigned           failed:1;   /* no memory */
 };
@@ -323,6 +339,24 @@ const uint32_t *learn_form_names(learn_adapt_t *adapt,
 
 
 /*
+ * A trial of a URL: what it loses and gets.  "less" goes; of these, and of what
+ * is "more", a group is there in the other URL that it is compared with: as it
+ * came, or, of what is more, with the values of a number "turn".
+ */
+typedef struct {
+    uint32_t           url;
+    learn_traits_t     less;
+    learn_traits_t     more;
+    uint32_t           turn;
+    unsigned           viewer;
+} learn_home_t;
+
+
+miqps_str_t learn_form_home(learn_adapt_t *adapt, const learn_kind_t *kind,
+    const learn_home_t *home, const learn_traits_t *group);
+
+
+/*
  * mirror.c: 1 when it is known whether the host is a mirror of adapt->main, 0
  * while pages are to come.
  */
@@ -341,7 +375,8 @@ int learn_mirror_save(const learn_adapt_t *adapt);
 int learn_lead(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_sample(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_default(learn_adapt_t *adapt, learn_kind_t *kind);
-int learn_joint(learn_adapt_t *adapt, learn_kind_t *kind);
+int learn_joint_least(learn_adapt_t *adapt, learn_kind_t *kind);
+int learn_joint_rest(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_look(learn_adapt_t *adapt, learn_kind_t *kind);
 
 /*
@@ -375,31 +410,23 @@ void learn_kind_loose(const learn_adapt_t *adapt, const learn_kind_t *kind,
 typedef struct {
     miqps_str_t        url;
     learn_traits_t     core;       /* what it has, */
-    learn_traits_t     home;       /* and had before */
+    uint32_t           home;       /* and what it was */
 } learn_base_t;
 
 
 size_t learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
     const learn_traits_t *loose, learn_base_t *bases, size_t max);
 
-/* some more, whose URLs had the trait */
-
-size_t learn_kind_homes(learn_adapt_t *adapt, const learn_kind_t *kind,
-    const learn_traits_t *loose, uint32_t t, learn_base_t *bases, size_t max);
-
 /*
- * Notes which traits are local: their URLs are fewer pages than others are.  Of
- * these nothing is known by pages that never have them.  0 without memory.
- */
-int learn_kind_locals(learn_adapt_t *adapt, learn_kind_t *kind);
-
-/*
- * Names of "group" that make a difference when they are added to a URL, which
- * all of them together do: these matter.  1 when that is over.
+ * Names of "group" that make a difference in a trial, which all of them
+ * together do: these matter, or are in doubt.  1 when that is over.
  */
 int learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
-    const miqps_str_t *url, const learn_traits_t *group, uint32_t turn,
-    unsigned viewer, uint16_t differs);
+    const learn_home_t *home, const learn_traits_t *group, uint16_t differs);
+
+/* of these nothing is said any more */
+
+void learn_kind_doubt(learn_kind_t *kind, const learn_traits_t *group);
 
 /* how many a set has, and halves of it */
 
@@ -421,6 +448,32 @@ int learn_declared(const learn_adapt_t *adapt, const learn_kind_t *kind,
 
 int learn_seen_has(const learn_seen_t *seen, uint32_t name,
     const miqps_str_t *piece);
+
+/*
+ * joint.c: what was left of the URL of the trial "n", which is over; NULL if it
+ * cannot be told.  0 if there were no more.
+ */
+int learn_joint_visits(learn_adapt_t *adapt, const learn_kind_t *kind,
+    uint32_t n, learn_visit_t **poor);
+
+/*
+ * plan.c: how often names are tried in each kind, and 1 if there is nothing to
+ * be gained in a kind: nothing is unknown, or nobody comes.
+ */
+void learn_plan_needs(learn_adapt_t *adapt);
+int learn_plan_small(const learn_adapt_t *adapt, const learn_kind_t *kind);
+
+/* true if something is to be found out about the kind */
+
+int learn_plan_open(const learn_kind_t *kind);
+
+/*
+ * verdict.c: what came out; and, before that, what is not certain enough to be
+ * relied on by rules of paths.
+ */
+void learn_verdict_settle(learn_adapt_t *adapt);
+void learn_verdict_tell(learn_adapt_t *adapt);
+int learn_verdict_save(learn_adapt_t *adapt);
 
 /* true if the name is neutral in all kinds that are known so far */
 

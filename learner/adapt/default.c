@@ -8,7 +8,7 @@
 
 
 #define LEARN_DEFAULT_VALUES  4          /* of a name that are tried */
-#define LEARN_DEFAULT_HOLDS   4          /* times that one must hold, */
+#define LEARN_DEFAULT_HOLDS   2          /* times that one must hold, */
 #define LEARN_DEFAULT_PAGES   6          /* for some of so many pages */
 
 
@@ -71,6 +71,7 @@ learn_default(learn_adapt_t *adapt, learn_kind_t *kind)
 
             if (holds) {
                 trait->value = trait->values[list[i]];
+                trait->own = (uint32_t) holds;
             }
         }
     }
@@ -101,7 +102,9 @@ learn_default_list(const learn_adapt_t *adapt, const learn_kind_t *kind,
 
         /* several values at once are none that could be named */
 
-        if (memchr(trait->values[i].data, '&', trait->values[i].len) != NULL) {
+        if (memchr(trait->values[i].data, '&', trait->values[i].len) != NULL
+            || miqps_str_eq(&trait->values[i], &trait->refuted))
+        {
             continue;
         }
 
@@ -242,7 +245,7 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
         good += (rc == LEARN_SAID_SAME);
     }
 
-    *holds = (pages > 0 && good >= need);
+    *holds = (pages > 0 && good >= need) ? (int) good : 0;
 
     return 1;
 }

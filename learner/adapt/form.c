@@ -137,6 +137,28 @@ learn_form_more(learn_adapt_t *adapt, const learn_kind_t *kind,
 }
 
 
+miqps_str_t
+learn_form_home(learn_adapt_t *adapt, const learn_kind_t *kind,
+    const learn_home_t *home, const learn_traits_t *group)
+{
+    size_t          i;
+    miqps_str_t     made;
+    learn_traits_t  less, more;
+
+    for (i = 0; i < sizeof(less.bits) / sizeof(less.bits[0]); i++) {
+        more.bits[i] = group->bits[i] & home->more.bits[i];
+        less.bits[i] = home->less.bits[i]
+                       & ~(group->bits[i] & ~home->more.bits[i]);
+    }
+
+    made = learn_form_less(adapt, kind, home->url, &less);
+
+    return (made.len > 0) ? learn_form_more(adapt, kind, &made, &more,
+                                            home->turn)
+                          : made;
+}
+
+
 /* by their mean place, if that is not by chance */
 
 static int

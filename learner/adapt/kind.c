@@ -4,12 +4,6 @@
  */
 
 
-#define XXH_INLINE_ALL
-
-#include <stdlib.h>
-
-#include <xxhash.h>
-
 #include "adapt.h"
 
 
@@ -17,19 +11,9 @@
 
 #define LEARN_KIND_ODD     2
 
-/* what is left of a URL */
-
-typedef struct {
-    uint64_t            hash;
-    uint32_t            url;
-} learn_left_t;
-
 #define LEARN_KIND_OTHERS  64            /* URLs that bases are taken from */
 
 
-static int  learn_kind_pages(learn_adapt_t *adapt, const learn_kind_t *kind,
-    uint32_t *pages);
-static int  learn_kind_by_hash(const void *one, const void *two);
 static void  learn_kind_core(const learn_nameset_t *set,
     const learn_traits_t *loose, learn_traits_t *core);
 static int  learn_kind_has_core(const learn_base_t *bases, size_t n,
@@ -37,10 +21,10 @@ static int  learn_kind_has_core(const learn_base_t *bases, size_t n,
 static int  learn_kind_has_url(const learn_base_t *bases, size_t n,
     const miqps_str_t *url);
 static int  learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
-    const miqps_str_t *url, const learn_traits_t *half, uint32_t turn,
-    unsigned viewer, learn_said_e *answer);
-static void  learn_kind_doubt(learn_kind_t *kind,
-    const learn_traits_t *group);
+    const learn_home_t *home, const learn_traits_t *half,
+    learn_said_e *answer);
+static int  learn_kind_odd(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_home_t *home, const learn_traits_t *group);
 static void  learn_kind_split(const learn_adapt_t *adapt,
     const learn_kind_t *kind, const learn_traits_t *traits,
     learn_traits_t *one, learn_traits_t *two);
@@ -139,7 +123,7 @@ learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
         if (!learn_kind_has_core(bases, n, &base->core)) {
             base->url = learn_form_less(adapt, kind, kind->sets[i].first,
                                         loose);
-            learn_form_traits(adapt, kind, kind->sets[i].first, &base->home);
+            base->home = kind->sets[i].first;
             n += (base->url.len > 0);
         }
     }
@@ -152,7 +136,7 @@ learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
 
         base = &bases[n];
         base->url = learn_form_less(adapt, kind, kind->list[i], loose);
-        learn_form_traits(adapt, kind, kind->list[i], &base->home);
+        base->home = kind->list[i];
         learn_kind_core(&kind->sets[adapt->urls[kind->list[i]].set], loose,
                         &base->core);
 
@@ -161,132 +145,6 @@ learn_kind_bases(learn_adapt_t *adapt, const learn_kind_t *kind,
     }
 
     return n;
-}
-
-
-size_t
-learn_kind_homes(learn_adapt_t *adapt, const learn_kind_t *kind,
-    const learn_traits_t *loose, uint32_t t, learn_base_t *bases, size_t max)
-{
-    size_t         n;
-    uint32_t       i;
-    learn_base_t  *base;
-
-    n = 0;
-
-    for (i = 0; i < kind->urls && n < max; i++) {
-        base = &bases[n];
-        learn_form_traits(adapt, kind, kind->list[i], &base->home);
-
-        if (!learn_traits_has(&base->home, t)) {
-            continue;
-        }
-
-        base->url = learn_form_less(adapt, kind, kind->list[i], loose);
-        n += (base->url.len > 0
-              && !learn_kind_has_url(bases, n, &base->url));
-    }
-
-    return n;
-}
-
-
-/* true if as many URLs, of any names, are more than twice as many pages */
-
-int
-learn_kind_locals(learn_adapt_t *adapt, learn_kind_t *kind)
-{
-    uint32_t        i, t, any, here, urls, *pages, *seen;
-    learn_traits_t  has;
-
-    pages = malloc(2 * ((size_t) kind->urls + 1) * sizeof(uint32_t));
-
-    if (pages == NULL || !learn_kind_pages(adapt, kind, pages)) {
-        free(pages);
-        return 0;
-    }
-
-    seen = pages + kind->urls + 1;
-    memset(seen, 0xff, (kind->urls + 1) * sizeof(uint32_t));
-
-    for (t = 0; t < kind->ntraits; t++) {
-        urls = 0;
-        here = 0;
-        any = 0;
-
-        for (i = 0; i < kind->urls; i++) {
-            learn_form_traits(adapt, kind, kind->list[i], &has);
-
-            if (learn_traits_has(&has, t)) {
-                urls++;
-                here += (seen[pages[i]] != 2 * t);
-                seen[pages[i]] = 2 * t;
-            }
-        }
-
-        for (i = 0; i < urls; i++) {
-            any += (seen[pages[i]] != 2 * t + 1);
-            seen[pages[i]] = 2 * t + 1;
-        }
-
-        kind->traits[t].local = (2 * here < any);
-    }
-
-    free(pages);
-
-    return 1;
-}
-
-
-/* the number of the page that is left of each URL */
-
-static int
-learn_kind_pages(learn_adapt_t *adapt, const learn_kind_t *kind,
-    uint32_t *pages)
-{
-    uint32_t        i, n;
-    miqps_str_t     rest;
-    learn_traits_t  loose;
-    learn_left_t   *left;
-
-    left = malloc((kind->urls + 1) * sizeof(learn_left_t));
-
-    if (left == NULL) {
-        return 0;
-    }
-
-    learn_kind_loose(adapt, kind, &loose);
-
-    for (i = 0; i < kind->urls; i++) {
-        rest = learn_form_less(adapt, kind, kind->list[i], &loose);
-        left[i].hash = (rest.len > 0) ? XXH3_64bits(rest.data, rest.len) : 0;
-        left[i].url = i;
-    }
-
-    if (kind->urls > 0) {
-        qsort(left, kind->urls, sizeof(learn_left_t), learn_kind_by_hash);
-    }
-
-    for (i = 0, n = 0; i < kind->urls; i++) {
-        n += (i > 0 && left[i].hash != left[i - 1].hash);
-        pages[left[i].url] = n;
-    }
-
-    free(left);
-
-    return 1;
-}
-
-
-static int
-learn_kind_by_hash(const void *one, const void *two)
-{
-    const learn_left_t  *a, *b;
-
-    a = one;
-    b = two;
-
-    return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
 
@@ -337,110 +195,77 @@ learn_kind_has_url(const learn_base_t *bases, size_t n,
 
 
 /*
- * Halves of the group, and halves of these, as long as they differ.  Where all
- * make a difference and no part of them does, it is chance, or they do it
- * together; if that happens often, or is more than some lines, they matter.
+ * Halves of the group, and halves of these, as long as they differ, or nobody
+ * can tell.  Where all make a difference and no part of them does, it is
+ * chance, or they do it together: if they do it for the other viewer, too, or
+ * if that happens often, or is more than some lines, they matter.
  */
 
 int
 learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
-    const miqps_str_t *url, const learn_traits_t *group, uint32_t turn,
-    unsigned viewer, uint16_t differs)
+    const learn_home_t *home, const learn_traits_t *group, uint16_t differs)
 {
-    int             over;
     size_t          n;
     learn_said_e    one, two;
     learn_traits_t  list[LEARN_ADAPT_TRAITS], half[2];
 
     list[0] = *group;
-    over = 1;
+
+    /* what is doubted alone is told by the answer of its half */
+
+    if (learn_traits_count(group) == 1) {
+
+        if (differs & LEARN_DIFFERS_NOTHING) {
+            learn_kind_doubt(kind, group);
+
+        } else {
+            learn_kind_matter(kind, group);
+        }
+
+        return 1;
+    }
 
     for (n = 1; n > 0; /* void */ ) {
         n--;
 
         if (learn_traits_count(&list[n]) == 1) {
-            learn_kind_matter(kind, &list[n]);
             continue;
         }
 
         learn_kind_split(adapt, kind, &list[n], &half[0], &half[1]);
 
-        over = learn_kind_half(adapt, kind, url, &half[0], turn, viewer, &one)
-               & learn_kind_half(adapt, kind, url, &half[1], turn, viewer,
-                                 &two);
-
-        if (!over) {
+        if (!(learn_kind_half(adapt, kind, home, &half[0], &one)
+              & learn_kind_half(adapt, kind, home, &half[1], &two)))
+        {
             return 0;
         }
 
-        if (one != LEARN_SAID_DIFFERS && two != LEARN_SAID_DIFFERS
-            && (one == LEARN_SAID_NOTHING || two == LEARN_SAID_NOTHING))
-        {
-            if (one == LEARN_SAID_NOTHING) {
-                learn_kind_doubt(kind, &half[0]);
-            }
-
-            if (two == LEARN_SAID_NOTHING) {
-                learn_kind_doubt(kind, &half[1]);
-            }
-
-            continue;
-        }
-
-        if (one != LEARN_SAID_DIFFERS && two != LEARN_SAID_DIFFERS) {
+        if (one == LEARN_SAID_SAME && two == LEARN_SAID_SAME) {
             kind->odd++;
 
-            if (kind->odd > LEARN_KIND_ODD
-                || (differs & ~(LEARN_DIFFERS_ID|LEARN_DIFFERS_TEXT)))
+            if (differs & LEARN_DIFFERS_NOTHING) {
+                learn_kind_doubt(kind, &list[n]);
+
+            } else if (kind->odd > LEARN_KIND_ODD
+                       || (differs & ~(LEARN_DIFFERS_ID|LEARN_DIFFERS_TEXT)))
             {
                 learn_kind_matter(kind, &list[n]);
+
+            } else if (!learn_kind_odd(adapt, kind, home, &list[n])) {
+                return 0;
             }
 
             continue;
         }
 
-        if (one == LEARN_SAID_DIFFERS) {
+        if (one != LEARN_SAID_SAME) {
             list[n] = half[0];
             n++;
         }
 
-        if (two == LEARN_SAID_DIFFERS) {
+        if (two != LEARN_SAID_SAME) {
             list[n] = half[1];
             n++;
-        }
-    }
-
-    return over;
-}
-
-
-static int
-learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
-    const miqps_str_t *url, const learn_traits_t *half, uint32_t turn,
-    unsigned viewer, learn_said_e *answer)
-{
-    uint32_t      i;
-    miqps_str_t   rich;
-    learn_pair_t  pair;
-
-    rich = learn_form_more(adapt, kind, url, half, turn);
-    *answer = learn_inquire(adapt, kind, &rich, url, viewer,
-                        learn_form_names(adapt, kind, half), &pair);
-
-    if (*answer == LEARN_SAID_WAIT) {
-        return 0;
-    }
-
-    for (i = 0; i < kind->ntraits; i++) {
-        if (learn_traits_has(half, i)
-            && (*answer == LEARN_SAID_SAME
-                || (*answer == LEARN_SAID_DIFFERS
-                    && learn_traits_count(half) == 1)))
-        {
-            learn_trait_note(&kind->traits[i], &pair,
-                             *answer == LEARN_SAID_DIFFERS);
-            kind->traits[i].viewers |= (*answer == LEARN_SAID_SAME)
-                                       ? 1u << viewer : 0;
         }
     }
 
@@ -448,7 +273,101 @@ learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
 }
 
 
-static void
+/*
+ * A half, and what is known by it of one that is alone in it.  Where there is
+ * no page even with the half, it is not the half that brings it.
+ */
+
+static int
+learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_home_t *home, const learn_traits_t *half,
+    learn_said_e *answer)
+{
+    int             alone;
+    uint32_t        i;
+    miqps_str_t     rich, poor;
+    learn_pair_t    pair;
+    learn_trait_t  *trait;
+    learn_visit_t  *visit;
+
+    rich = learn_form_home(adapt, kind, home, half);
+    poor = learn_form_less(adapt, kind, home->url, &home->less);
+    *answer = learn_inquire(adapt, kind, &rich, &poor, home->viewer,
+                            learn_form_names(adapt, kind, half), &pair);
+
+    if (*answer == LEARN_SAID_WAIT) {
+        return 0;
+    }
+
+    if (*answer == LEARN_SAID_NOTHING) {
+        visit = learn_again_visit(adapt, kind, &rich, home->viewer, 0);
+
+        if (visit != NULL && visit->state == LEARN_VISIT_DONE
+            && learn_visit_worth(visit) != LEARN_WORTH_PAGE)
+        {
+            *answer = LEARN_SAID_SAME;
+            return 1;
+        }
+    }
+
+    alone = (learn_traits_count(half) == 1);
+
+    if (alone && *answer == LEARN_SAID_NOTHING) {
+        learn_kind_doubt(kind, half);
+    }
+
+    if (alone && *answer == LEARN_SAID_DIFFERS) {
+        learn_kind_matter(kind, half);
+    }
+
+    for (i = 0; i < kind->ntraits; i++) {
+        trait = &kind->traits[i];
+
+        if (!learn_traits_has(half, i)) {
+            continue;
+        }
+
+        if (*answer == LEARN_SAID_SAME) {
+            learn_trait_note(trait, &pair, 0);
+            trait->viewers |= 1u << home->viewer;
+
+        } else if (*answer == LEARN_SAID_DIFFERS && alone) {
+            learn_trait_note(trait, &pair, 1);
+        }
+    }
+
+    return 1;
+}
+
+
+/* all of them for the other viewer, who sees it only if it is no chance */
+
+static int
+learn_kind_odd(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_home_t *home, const learn_traits_t *group)
+{
+    learn_home_t  other;
+    learn_said_e  answer;
+
+    other = *home;
+    other.viewer = (home->viewer + 1) % LEARN_VIEWERS;
+
+    if (!learn_kind_half(adapt, kind, &other, group, &answer)) {
+        return 0;
+    }
+
+    if (answer == LEARN_SAID_DIFFERS) {
+        learn_kind_matter(kind, group);
+
+    } else if (answer == LEARN_SAID_NOTHING) {
+        learn_kind_doubt(kind, group);
+    }
+
+    return 1;
+}
+
+
+void
 learn_kind_doubt(learn_kind_t *kind, const learn_traits_t *group)
 {
     uint32_t  i;
@@ -499,6 +418,7 @@ learn_kind_matter(learn_kind_t *kind, const learn_traits_t *group)
     for (i = 0; i < kind->ntraits; i++) {
         if (learn_traits_has(group, i)) {
             kind->traits[i].matters = 1;
+            kind->traits[i].value.data = NULL;
         }
     }
 }

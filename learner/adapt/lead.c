@@ -7,7 +7,6 @@
 #include "adapt.h"
 
 
-#define LEARN_LEADS       8              /* URLs of a kind, at most */
 #define LEARN_LEAD_TRIES  3              /* for one that is a page */
 #define LEARN_LEAD_MANY   3              /* one URL in so many has it, */
 #define LEARN_LEAD_TIMES  3              /* and so it is tried so often */
@@ -43,6 +42,10 @@ static miqps_str_t  learn_lead_piece(const learn_leading_t *lead,
     uint32_t name);
 static int  learn_lead_joint(learn_leading_t *lead,
     const learn_traits_t *same);
+static void  learn_lead_own(learn_leading_t *lead,
+    const learn_traits_t *names);
+static int  learn_lead_mute(learn_leading_t *lead,
+    const learn_traits_t *less);
 static learn_said_e  learn_lead_ask(learn_leading_t *lead,
     const learn_traits_t *less, learn_pair_t *pair);
 
@@ -63,12 +66,13 @@ learn_lead(learn_adapt_t *adapt, learn_kind_t *kind)
 
     learn_kind_again(kind);
     learn_lead_hope(adapt, kind);
+    kind->nleads = 0;
     memset(used, 0, sizeof(used));
 
     lead.adapt = adapt;
     lead.kind = kind;
 
-    for (n = 0; n < LEARN_LEADS && kind->why == NULL; n++) {
+    for (n = 0; n < LEARN_ADAPT_LED && kind->why == NULL; n++) {
 
         if (!learn_lead_set(kind, used, &set)) {
 
@@ -88,6 +92,7 @@ learn_lead(learn_adapt_t *adapt, learn_kind_t *kind)
         rc = learn_lead_page(&lead, set, n == 0);
 
         if (rc > 0) {
+            kind->leads[kind->nleads++] = lead.url;
             rc = learn_lead_url(&lead);
         }
 
@@ -110,6 +115,7 @@ learn_lead_hope(learn_adapt_t *adapt, learn_kind_t *kind)
     for (t = 0; t < kind->ntraits; t++) {
         kind->traits[t].hope =
             !adapt->names[kind->traits[t].name].brakes
+            && !learn_adapt_without(adapt, LEARN_WITHOUT_SHARE)
             && learn_adapt_neutral(adapt, kind->traits[t].name);
     }
 }
@@ -305,6 +311,7 @@ learn_lead_group(learn_leading_t *lead, const learn_traits_t *group)
         return rc != LEARN_SAID_WAIT;
     }
 
+    learn_lead_own(lead, group);
     lead->gone = *group;
 
     for (t = 0; t < lead->kind->ntraits; t++) {
@@ -342,7 +349,10 @@ learn_lead_single(learn_leading_t *lead, uint32_t t, learn_traits_t *same)
         return 0;
     }
 
-    if (rc != LEARN_SAID_NOTHING) {
+    if (rc == LEARN_SAID_NOTHING) {
+        trait->mute = learn_lead_mute(lead, &less);
+
+    } else {
         trait->tried++;
         trait->matters = (rc == LEARN_SAID_DIFFERS);
         learn_trait_note(trait, &pair, rc == LEARN_SAID_DIFFERS);
@@ -350,6 +360,9 @@ learn_lead_single(learn_leading_t *lead, uint32_t t, learn_traits_t *same)
         if (rc == LEARN_SAID_SAME) {
             learn_traits_add(same, t);
             trait->hint = learn_lead_piece(lead, trait->name);
+
+        } else {
+            trait->refuted = learn_lead_piece(lead, trait->name);
         }
     }
 
@@ -400,13 +413,30 @@ learn_lead_joint(learn_leading_t *lead, const learn_traits_t *same)
     }
 
     if (n < 2 || learn_adapt_without(lead->adapt, LEARN_WITHOUT_JOINT)) {
+        learn_lead_own(lead, same);
         return 1;
     }
 
     rc = learn_lead_ask(lead, &less, &pair);
 
-    if (rc != LEARN_SAID_DIFFERS) {
-        return rc != LEARN_SAID_WAIT;
+    if (rc == LEARN_SAID_WAIT) {
+        return 0;
+    }
+
+    if (rc == LEARN_SAID_SAME) {
+        learn_lead_own(lead, same);
+        return 1;
+    }
+
+    /* without all of them there is no page: nothing is known of any */
+
+    if (rc == LEARN_SAID_NOTHING) {
+
+        if (learn_lead_mute(lead, &less)) {
+            learn_kind_doubt(lead->kind, same);
+        }
+
+        return 1;
     }
 
     less = lead->gone;
@@ -432,7 +462,51 @@ learn_lead_joint(learn_leading_t *lead, const learn_traits_t *same)
         }
     }
 
+    learn_lead_own(lead, &less);
+
     return 1;
+}
+
+
+/* they went together, and it was the same page; what went before is counted */
+
+static void
+learn_lead_own(learn_leading_t *lead, const learn_traits_t *names)
+{
+    uint32_t        t;
+    learn_trait_t  *trait;
+
+    for (t = 0; t < lead->kind->ntraits; t++) {
+        trait = &lead->kind->traits[t];
+
+        if (learn_traits_has(names, t)
+            && !learn_traits_has(&lead->gone, t))
+        {
+            trait->own++;
+            trait->viewers |= 1u << lead->viewer;
+        }
+    }
+}
+
+
+/* true if it was asked, and nothing could be said */
+
+static int
+learn_lead_mute(learn_leading_t *lead, const learn_traits_t *less)
+{
+    miqps_str_t     poor;
+    learn_visit_t  *visit;
+
+    poor = learn_form_less(lead->adapt, lead->kind, lead->url, less);
+
+    if (poor.len == 0) {
+        return 0;
+    }
+
+    visit = learn_again_visit(lead->adapt, lead->kind, &poor, lead->viewer, 0);
+
+    return visit != NULL && visit->state == LEARN_VISIT_DONE
+           && learn_visit_worth(visit) == LEARN_WORTH_NOTHING;
 }
 
 

@@ -8,18 +8,11 @@
 
 
 #define LEARN_SAMPLE_AHEAD  8            /* pages that are asked for at once */
-#define LEARN_SAMPLE_HOMES  3            /* pages of a trait that is local, */
-#define LEARN_SAMPLE_LOCAL  6            /* times that it is tried, at most, */
-#define LEARN_SAMPLE_NEED   4            /* and at least */
+#define LEARN_SAMPLE_MOST   40           /* turns */
 
 
 static int  learn_sample_enough(const learn_kind_t *kind,
     const learn_traits_t *loose);
-static void  learn_sample_spread(const learn_kind_t *kind,
-    learn_traits_t *loose);
-static int  learn_sample_locals(learn_adapt_t *adapt, learn_kind_t *kind);
-static int  learn_sample_local(learn_adapt_t *adapt, learn_kind_t *kind,
-    const learn_traits_t *loose, uint32_t t, uint32_t turn);
 static int  learn_sample_ask(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_base_t *base, const learn_traits_t *group, uint32_t turn,
     unsigned viewer);
@@ -29,6 +22,11 @@ static int  learn_sample_turn(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_traits_t *loose, uint32_t turn);
 
 
+/*
+ * Without trials of whole URLs: to what is left of some of them, names are
+ * added with values of others, one more of each with each fetch.
+ */
+
 int
 learn_sample(learn_adapt_t *adapt, learn_kind_t *kind)
 {
@@ -36,20 +34,23 @@ learn_sample(learn_adapt_t *adapt, learn_kind_t *kind)
     uint32_t        turn, ahead;
     learn_traits_t  loose;
 
+    if (!learn_adapt_without(adapt, LEARN_WITHOUT_JOINT)) {
+        return 1;
+    }
+
     learn_kind_again(kind);
 
     kind->odd = 0;
     over = 1;
     ahead = 0;
 
-    for (turn = 0; turn < 2 * kind->share && ahead < LEARN_SAMPLE_AHEAD;
+    for (turn = 0; turn < LEARN_SAMPLE_MOST && ahead < LEARN_SAMPLE_AHEAD;
          turn++)
     {
         learn_kind_loose(adapt, kind, &loose);
-        learn_sample_spread(kind, &loose);
 
         if (learn_sample_enough(kind, &loose)
-            || (!over && turn >= kind->share))
+            || (!over && turn >= LEARN_SAMPLE_MOST / 2))
         {
             break;
         }
@@ -63,90 +64,7 @@ learn_sample(learn_adapt_t *adapt, learn_kind_t *kind)
 
     adapt->ahead = 0;
 
-    return over && learn_sample_locals(adapt, kind)
-           && learn_kind_next(adapt, kind);
-}
-
-
-/* without those that are local */
-
-static void
-learn_sample_spread(const learn_kind_t *kind, learn_traits_t *loose)
-{
-    uint32_t  i;
-
-    for (i = 0; i < kind->ntraits; i++) {
-        if (kind->traits[i].local) {
-            learn_traits_del(loose, i);
-        }
-    }
-}
-
-
-/* each of those that are local where it is at home */
-
-static int
-learn_sample_locals(learn_adapt_t *adapt, learn_kind_t *kind)
-{
-    uint32_t         t, turn;
-    learn_trait_t   *trait;
-    learn_traits_t   loose;
-
-    for (t = 0; t < kind->ntraits; t++) {
-        trait = &kind->traits[t];
-
-        if (!trait->local) {
-            continue;
-        }
-
-        trait->need = LEARN_SAMPLE_NEED;
-
-        for (turn = 0; turn < LEARN_SAMPLE_LOCAL; turn++) {
-            learn_kind_loose(adapt, kind, &loose);
-
-            if (!learn_traits_has(&loose, t)
-                || (trait->same >= trait->need
-                    && trait->viewers == (1u << LEARN_VIEWERS) - 1))
-            {
-                break;
-            }
-
-            if (!learn_sample_local(adapt, kind, &loose, t, turn)) {
-                return 0;
-            }
-        }
-    }
-
-    return 1;
-}
-
-
-/* with others that are local and at home there, too */
-
-static int
-learn_sample_local(learn_adapt_t *adapt, learn_kind_t *kind,
-    const learn_traits_t *loose, uint32_t t, uint32_t turn)
-{
-    size_t         n;
-    uint32_t       i;
-    learn_base_t   bases[LEARN_SAMPLE_HOMES], *base;
-
-    n = learn_kind_homes(adapt, kind, loose, t, bases, LEARN_SAMPLE_HOMES);
-
-    if (n == 0) {
-        return 1;
-    }
-
-    base = &bases[turn % n];
-
-    for (i = 0; i < kind->ntraits; i++) {
-        if (!learn_traits_has(loose, i) || !kind->traits[i].local) {
-            learn_traits_del(&base->home, i);
-        }
-    }
-
-    return learn_sample_ask(adapt, kind, base, &base->home, turn,
-                            (unsigned) (turn + turn / n) % LEARN_VIEWERS);
+    return over && learn_kind_next(adapt, kind);
 }
 
 
@@ -163,7 +81,7 @@ learn_sample_enough(const learn_kind_t *kind, const learn_traits_t *loose)
 
         if (learn_traits_has(loose, i)
             && (trait->same < trait->need
-                || trait->viewers != (1u << LEARN_VIEWERS) - 1))
+                || trait->viewers != LEARN_ADAPT_ALL))
         {
             return 0;
         }
@@ -212,9 +130,7 @@ learn_sample_turn(learn_adapt_t *adapt, learn_kind_t *kind,
     learn_traits_t  all;
 
     learn_kind_loose(adapt, kind, &all);
-    n = learn_kind_bases(adapt, kind, &all, bases,
-                         (kind->share > LEARN_ADAPT_BASES)
-                         ? LEARN_ADAPT_BASES : LEARN_ADAPT_BASES / 2);
+    n = learn_kind_bases(adapt, kind, &all, bases, LEARN_ADAPT_BASES);
 
     if (n == 0) {
         return 1;
@@ -232,17 +148,24 @@ learn_sample_ask(learn_adapt_t *adapt, learn_kind_t *kind,
 {
     uint32_t        i;
     miqps_str_t     rich;
+    learn_home_t    home;
     learn_said_e    rc;
     learn_pair_t    pair;
     learn_trait_t  *trait;
 
-    rich = learn_form_more(adapt, kind, &base->url, group, turn);
+    learn_kind_loose(adapt, kind, &home.less);
+
+    home.url = base->home;
+    home.more = home.less;
+    home.turn = turn;
+    home.viewer = viewer;
+
+    rich = learn_form_home(adapt, kind, &home, group);
     rc = learn_inquire(adapt, kind, &rich, &base->url, viewer,
                        learn_form_names(adapt, kind, group), &pair);
 
     if (rc == LEARN_SAID_DIFFERS) {
-        return learn_kind_blame(adapt, kind, &base->url, group, turn, viewer,
-                                pair.differs);
+        return learn_kind_blame(adapt, kind, &home, group, pair.differs);
     }
 
     for (i = 0; rc == LEARN_SAID_SAME && i < kind->ntraits; i++) {

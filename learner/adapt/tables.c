@@ -81,6 +81,10 @@ learn_ways_tables(learn_adapt_t *adapt, learn_ways_t *ways)
     uint32_t         i, k, open;
     learn_tables_t  *tables;
 
+    if (learn_adapt_without(adapt, LEARN_WITHOUT_TABLES)) {
+        return 1;
+    }
+
     if (ways->tables == NULL && !learn_tables_create(adapt, ways)) {
         adapt->failed = 1;
         return 0;

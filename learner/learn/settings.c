@@ -10,6 +10,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "adapt/sequential.h"
 #include "honor/honor.h"
 #include "settings.h"
 
@@ -29,7 +30,7 @@ static const char *const  learn_settings_honor[] = {
 
 static const char *const  learn_settings_without[] = {
     "control", "time", "viewers", "groups", "joint", "kinds", "defaults",
-    "general", "paths", "mirrors", NULL
+    "general", "paths", "mirrors", "sequential", "tables", "share", NULL
 };
 
 
@@ -45,7 +46,8 @@ learn_settings_init(learn_settings_t *settings)
     settings->threshold = 10;
     settings->seed = 1;
     settings->fetches = 300;
-    settings->values = 14;
+    settings->error = 0.05;
+    settings->values = learn_sequential_need(settings->error);
     settings->adaptive = 1;
 
     settings->rate = 10;
@@ -79,7 +81,10 @@ learn_settings_text(const learn_settings_t *settings, char *text, size_t size)
              || (cJSON_AddNumberToObject(object, "fetches", settings->fetches)
                  != NULL
                  && cJSON_AddNumberToObject(object, "values",
-                                            settings->values) != NULL))
+                                            settings->values) != NULL
+                 && (settings->error == 0
+                     || cJSON_AddNumberToObject(object, "error",
+                                                settings->error) != NULL)))
          && learn_settings_list(object, "honor", learn_settings_honor,
                                 settings->honor)
          && learn_settings_list(object, "without", learn_settings_without,

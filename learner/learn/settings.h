@@ -23,6 +23,9 @@
 #define LEARN_WITHOUT_GENERAL   128      /* what holds elsewhere holds here */
 #define LEARN_WITHOUT_PATHS     256      /* path rules */
 #define LEARN_WITHOUT_MIRRORS   512      /* hosts that show another's pages */
+#define LEARN_WITHOUT_SEQUENTIAL  1024   /* until an error is small enough */
+#define LEARN_WITHOUT_TABLES    2048     /* values that have two names */
+#define LEARN_WITHOUT_SHARE     4096     /* what is seen elsewhere counts */
 
 
 /*
@@ -39,6 +42,7 @@ typedef struct {
     double          threshold;       /* T: percent that differ */
     uint64_t        seed;
     unsigned        fetches;         /* of a host, at most */
+    double          error;           /* of a verdict; 0: it is not stated */
     unsigned        values;          /* of a name that must not differ */
     unsigned        honor;           /* bits, see honor.h */
     unsigned        without;         /* bits, see above */
