@@ -63,11 +63,11 @@ int learn_undo_source(learn_undo_t *undo, learn_store_t *store,
 
 /*
  * Holds the entry that a host has in what the new map was made of, or if that
- * was not read or has not got it, in the new map: the same is not published for
- * it again.  "host" is among those of undo->new.  learn_undo_holds() does so for
- * all hosts that changed, and what they had in the old map is held no more.
- * LEARN_EXIT_OK, or another after a complaint; it is for the caller to begin and
- * commit.
+ * was not read or has not got it, in the new map: the same is not published
+ * for it again.  "host" is among those of undo->new.  learn_undo_holds() does
+ * so for all hosts that changed, and what they had in the old map is held no
+ * more.  LEARN_EXIT_OK, or another after a complaint; it is for the caller to
+ * begin and commit.
  */
 int learn_undo_hold(learn_undo_t *undo, learn_store_t *store,
     const learn_index_host_t *host, const char *why);

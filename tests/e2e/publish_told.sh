@@ -15,7 +15,7 @@ MIQPS=${MIQPS:-$PWD/build/miqps}
 B=${B:-build}
 
 case ${TEST_LEVEL:-check} in
-    check) every=60 ;;
+    check) every=37 ;;
     *)     every=1 ;;
 esac
 
