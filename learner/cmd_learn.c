@@ -696,7 +696,14 @@ learn_lesson_ended(learn_schedule_t *schedule, learn_study_t *study)
                       count[LEARN_VERDICT_UNKNOWN],
                       (unsigned long long) study->fetches,
                       (study->result == LEARN_RUN_DEFERRED) ? "  deferred: "
-                                                            : "", study->why);
+                                                            : "",
+                      (study->result == LEARN_RUN_DEFERRED) ? study->why
+                                                            : "");
+
+        if (study->result == LEARN_RUN_DONE && study->why[0] != '\0') {
+            (void) printf("%s  %s\n", study->host, study->why);
+        }
+
         (void) fflush(stdout);
         return;
     }

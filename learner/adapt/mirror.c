@@ -16,14 +16,17 @@
  *
  * The other one is the host of the site that is asked for most.  Some URLs of
  * each kind are asked of both, the first one alone, since mostly that is the
- * end of it.  If all of them are the same pages, and these are not one and the
- * same, what is learned of the other host holds for this one, and nothing else
- * is learned of it.  A kind of which nobody can tell speaks against it: what is
- * neutral there might matter here.
+ * end of it, and more when a few have been the same: one page in ten that is
+ * not has to be found.  If all of them are the same pages, and these are not
+ * one and the same, what is learned of the other host holds for this one, and
+ * nothing else is learned of it.  A kind of which nobody can tell speaks
+ * against it: what is neutral there might matter here.
  */
 
 #define LEARN_MIRROR_PAGES   2           /* of a kind, */
-#define LEARN_MIRROR_LEAST   6           /* and of all, at least */
+#define LEARN_MIRROR_FEW     6           /* and of all, to begin with, */
+#define LEARN_MIRROR_MANY    30          /* if these are the same, */
+#define LEARN_MIRROR_LEAST   14          /* and at least */
 #define LEARN_MIRROR_TRIES   4           /* for each that is a page */
 #define LEARN_MIRROR_TINY    200         /* one URL in so many is in the kind */
 #define LEARN_MIRROR_COVER   97          /* percent of URLs, of kinds that were
@@ -47,6 +50,7 @@ typedef struct {
 } learn_names_t;
 
 
+static int  learn_mirror_pass(learn_mirror_t *mirror, uint32_t wanted);
 static int  learn_mirror_names(const learn_ranked_t *pattern, void *data);
 static int  learn_mirror_tiny(const learn_adapt_t *adapt,
     const learn_kind_t *kind);
@@ -59,8 +63,8 @@ static miqps_str_t  learn_mirror_there(learn_adapt_t *adapt,
     const miqps_str_t *url);
 static void  learn_mirror_note(learn_adapt_t *adapt, const learn_pair_t *pair,
     const miqps_str_t *there, unsigned viewer);
-static int  learn_mirror_declares(const learn_adapt_t *adapt,
-    const miqps_str_t *canonical);
+static int  learn_mirror_claims(const learn_adapt_t *adapt,
+    const miqps_str_t *page, const char *host, unsigned viewer);
 
 
 static const uint32_t  learn_mirror_none[] = { UINT32_MAX };
@@ -69,45 +73,33 @@ static const uint32_t  learn_mirror_none[] = { UINT32_MAX };
 int
 learn_mirror(learn_adapt_t *adapt)
 {
-    uint32_t        i, kinds;
+    uint32_t        i;
     uint64_t        urls;
     learn_mirror_t  mirror;
+
+    static const uint32_t  wanted[] = { LEARN_MIRROR_FEW, LEARN_MIRROR_MANY };
 
     if (adapt->main[0] == '\0') {
         return 1;
     }
 
-    memset(&mirror, 0, sizeof(learn_mirror_t));
+    for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+        memset(&mirror, 0, sizeof(learn_mirror_t));
+        mirror.adapt = adapt;
 
-    mirror.adapt = adapt;
-    adapt->npairs = 0;
-    adapt->contradicted = 0;
-    urls = 0;
-    kinds = 0;
+        if (!learn_mirror_pass(&mirror, wanted[i])) {
+            return 0;
+        }
 
-    for (i = 0; i < adapt->nkinds; i++) {
-        urls += adapt->kinds[i].urls;
-        kinds += !learn_mirror_tiny(adapt, &adapt->kinds[i]);
-    }
-
-    mirror.pages = LEARN_MIRROR_LEAST / (kinds + (kinds == 0));
-    mirror.pages += (mirror.pages * kinds < LEARN_MIRROR_LEAST);
-
-    if (mirror.pages < LEARN_MIRROR_PAGES) {
-        mirror.pages = LEARN_MIRROR_PAGES;
-    }
-
-    for (i = 0; i < adapt->nkinds && !adapt->failed && !mirror.differs; i++) {
-
-        /* one that is not there is found out by one page */
-
-        if (mirror.same > 0 || mirror.open == 0) {
-            learn_mirror_kind(&mirror, &adapt->kinds[i]);
+        if (mirror.differs) {
+            break;
         }
     }
 
-    if (!mirror.differs && mirror.open > 0) {
-        return 0;
+    urls = 0;
+
+    for (i = 0; i < adapt->nkinds; i++) {
+        urls += adapt->kinds[i].urls;
     }
 
     adapt->mirror = !mirror.differs && mirror.same >= LEARN_MIRROR_LEAST
@@ -119,6 +111,43 @@ learn_mirror(learn_adapt_t *adapt)
     }
 
     return !adapt->failed;
+}
+
+
+/* so many pages of all kinds; 0 while some are to come */
+
+static int
+learn_mirror_pass(learn_mirror_t *mirror, uint32_t wanted)
+{
+    uint32_t        i, kinds;
+    learn_adapt_t  *adapt;
+
+    adapt = mirror->adapt;
+    adapt->npairs = 0;
+    adapt->contradicted = 0;
+    kinds = 0;
+
+    for (i = 0; i < adapt->nkinds; i++) {
+        kinds += !learn_mirror_tiny(adapt, &adapt->kinds[i]);
+    }
+
+    mirror->pages = wanted / (kinds + (kinds == 0));
+    mirror->pages += (mirror->pages * kinds < wanted);
+
+    if (mirror->pages < LEARN_MIRROR_PAGES) {
+        mirror->pages = LEARN_MIRROR_PAGES;
+    }
+
+    for (i = 0; i < adapt->nkinds && !adapt->failed && !mirror->differs; i++) {
+
+        /* one that is not there is found out by one page */
+
+        if (mirror->same > 0 || mirror->open == 0) {
+            learn_mirror_kind(mirror, &adapt->kinds[i]);
+        }
+    }
+
+    return mirror->differs || mirror->open == 0;
 }
 
 
@@ -177,6 +206,13 @@ learn_mirror_kind(learn_mirror_t *mirror, learn_kind_t *kind)
 
         default:
             break;
+        }
+
+        if (learn_mirror_claims(adapt, &here, adapt->study->host, viewer)
+            && learn_mirror_claims(adapt, &there, adapt->main, viewer))
+        {
+            mirror->differs = 1;
+            return;
         }
 
         n++;
@@ -283,46 +319,46 @@ learn_mirror_there(learn_adapt_t *adapt, const miqps_str_t *url)
 }
 
 
-/* what is kept of it, for people */
+/*
+ * What is kept of it, for people; and whether pages of the other host say that
+ * this one is the right one.
+ */
 
 static void
 learn_mirror_note(learn_adapt_t *adapt, const learn_pair_t *pair,
     const miqps_str_t *there, unsigned viewer)
 {
-    learn_visit_t  *visit;
-
     if (adapt->npairs < LEARN_ADAPT_PAIRS) {
         adapt->pairs[adapt->npairs++] = *pair;
     }
 
-    if (learn_adapt_without(adapt, LEARN_WITHOUT_VIEWERS)) {
-        viewer = 0;
-    }
-
-    visit = learn_visit_of(adapt->study, there, viewer, 0);
-
-    if (visit == NULL) {
-        adapt->failed = 1;
-
-    } else if (learn_mirror_declares(adapt, &visit->row.canonical)) {
+    if (learn_mirror_claims(adapt, there, adapt->study->host, viewer)) {
         adapt->contradicted = 1;
     }
 }
 
 
-/* true if pages of the other host say that this one is the right one */
+/* true if a page that has come declares that a host is the right one */
 
 static int
-learn_mirror_declares(const learn_adapt_t *adapt, const miqps_str_t *canonical)
+learn_mirror_claims(const learn_adapt_t *adapt, const miqps_str_t *page,
+    const char *host, unsigned viewer)
 {
-    miqps_str_t  own;
-    miqps_url_t  url;
+    miqps_str_t           name;
+    miqps_url_t           url;
+    const learn_visit_t  *visit;
 
-    own.data = (const uint8_t *) adapt->study->host;
-    own.len = strlen(adapt->study->host);
+    if (learn_adapt_without(adapt, LEARN_WITHOUT_VIEWERS)) {
+        viewer = 0;
+    }
 
-    return canonical->len > 0 && miqps_url_split(&url, canonical) == MIQPS_OK
-           && miqps_str_eq(&url.host, &own);
+    name.data = (const uint8_t *) host;
+    name.len = strlen(host);
+    visit = learn_visit_find(adapt->study, page, viewer);
+
+    return visit != NULL && visit->row.canonical.len > 0
+           && miqps_url_split(&url, &visit->row.canonical) == MIQPS_OK
+           && miqps_str_eq(&url.host, &name);
 }
 
 

@@ -122,7 +122,6 @@ learn_ways_free(learn_adapt_t *adapt)
 
     for (i = 0; ways->proofs != NULL && i < ways->nrules; i++) {
         free(ways->proofs[i].text);
-        free(ways->proofs[i].trials);
     }
 
     learn_site_release(&ways->site);
@@ -131,6 +130,11 @@ learn_ways_free(learn_adapt_t *adapt)
     free(ways->states);
     free(ways->rules);
     free(ways->proofs);
+    free(ways->doubted);
+    free(ways->order);
+    free(ways->rule_of);
+    free(ways->tried);
+    free(ways->picks);
     free(ways->urls);
     free(ways);
 }
@@ -332,6 +336,7 @@ static int
 learn_ways_suspect(learn_adapt_t *adapt, learn_ways_t *ways,
     const learn_suspect_t *suspect, int *same)
 {
+    int                  leads;
     uint32_t             i, good;
     miqps_str_t          from, to;
     learn_said_e         rc;
@@ -364,11 +369,25 @@ learn_ways_suspect(learn_adapt_t *adapt, learn_ways_t *ways,
             return 0;
         }
 
+        learn_proof_doubt(adapt, ways, &from);
+        learn_proof_doubt(adapt, ways, &to);
+
         if (rc == LEARN_SAID_DIFFERS) {
             return 1;
         }
 
-        good += (rc == LEARN_SAID_SAME);
+        if (rc != LEARN_SAID_SAME) {
+            continue;
+        }
+
+        if (learn_proof_declared(adapt, &from, &to, i % LEARN_VIEWERS, &leads)
+            || (learn_danger_tongues_apart(&ways->site, &suspect->step)
+                && !leads))
+        {
+            return 1;
+        }
+
+        good++;
     }
 
     *same = (good >= LEARN_WAYS_PAIRS);

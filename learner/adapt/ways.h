@@ -23,14 +23,19 @@
  *
  * Then there is a rule for each row of steps that URLs go through.  Some of its
  * URLs are fetched as they came, and what would be made of them, without the
- * parameters that go.  A rule of which one of these is another page is none,
- * and neither is one whose result cannot be asked for.  A rule that holds for
- * any path is one for those first segments only with which it was tried.
+ * parameters that go: others than those by which its steps were suspected, from
+ * anywhere in the site, as the seed has it.  Such a pair tries all steps of the
+ * row at once, and speaks for each of them; how many a step wants depends on
+ * how wrong it can be, see danger.c.  A rule of which one of these is another
+ * page is none, and neither is one whose result cannot be asked for, or one of
+ * whose steps too little is known when there are no fetches left.  A rule that
+ * holds for any path is one for those first segments only with which it was
+ * tried.
  */
 
-#define LEARN_WAYS_PAIRS      3          /* of a step, that are the same */
-#define LEARN_WAYS_PROOFS     8          /* pairs of a rule that are kept */
-#define LEARN_WAYS_TRIALS     96         /* URLs of a rule */
+#define LEARN_WAYS_PAIRS      2          /* of a step, that are the same */
+#define LEARN_WAYS_PROOFS     30         /* pairs of a rule that are kept */
+#define LEARN_WAYS_PICKS      512        /* pairs of all rules */
 #define LEARN_WAYS_HEADS      32         /* first segments of a rule */
 
 
@@ -41,21 +46,31 @@ typedef enum {
 } learn_way_e;
 
 
-/* a URL that a rule is tried with; those with one first segment together */
+/* a URL that a rule is tried with */
 
 typedef struct {
     uint32_t             form;
-    uint32_t             head;           /* a token, or LEARN_NOTHING */
+    uint32_t             rule;
+    unsigned             viewer;
+    learn_said_e         said;
+    learn_pair_t         pair;
 } learn_trial_t;
+
+
+/* first segments that a rule leads to */
+
+typedef struct {
+    uint32_t             token;          /* LEARN_NOTHING: any */
+    uint32_t             good;           /* pairs that are the same */
+    unsigned             bad:1;          /* one is not */
+} learn_head_t;
 
 
 typedef struct {
     learn_way_e          state;
     char                *text;           /* JSON, if it is taken */
-    learn_trial_t       *trials;
-    uint32_t             ntrials;
-    uint32_t             need;           /* of these, that are the same */
-    uint32_t             heads[LEARN_WAYS_HEADS];
+    uint32_t             good;           /* pairs that are the same */
+    learn_head_t         heads[LEARN_WAYS_HEADS];
     uint32_t             nheads;
     learn_pair_t         pairs[LEARN_WAYS_PROOFS];
     uint32_t             npairs;
@@ -74,6 +89,20 @@ struct learn_ways_s {
     learn_site_rule_t   *rules;
     learn_proof_t       *proofs;         /* of each rule */
     uint32_t             nrules;
+
+    uint64_t            *doubted;        /* hashes of URLs by which something */
+    uint32_t             ndoubted;       /* was suspected */
+    uint32_t            *order;          /* forms, as the seed has it, */
+    uint32_t            *rule_of;        /* the rule of each, */
+    uint8_t             *tried;          /* and whether it was */
+    learn_trial_t        *picks;
+    uint32_t             npicks;
+    uint32_t             known;          /* those before it are */
+    unsigned             level;          /* how much is wanted */
+    uint32_t             good[LEARN_SITE_STEPS];  /* pairs of each step */
+    uint64_t             refused;        /* steps, as a trace, */
+    uint64_t             scarce;         /* and those that too few speak for */
+
     learn_tables_t      *tables;         /* NULL until then */
     char                 scheme[8];
     unsigned             found:1;        /* steps are known */
@@ -82,6 +111,34 @@ struct learn_ways_s {
 
 typedef struct learn_ways_s  learn_ways_t;
 
+
+/* danger.c: true if a step puts one word in the place of another, or of none */
+
+int learn_danger_words(const learn_step_t *step);
+
+/* pairs that it wants; with less than those of level 0 it is no step */
+
+#define LEARN_DANGER_LEVELS   3
+
+uint32_t learn_danger_pairs(const learn_step_t *step, unsigned level);
+
+/* true if it makes one language of another */
+
+int learn_danger_tongues_apart(const learn_site_t *site,
+    const learn_step_t *step);
+
+/* proof.c: a URL by which something was suspected proves nothing */
+
+void learn_proof_doubt(learn_adapt_t *adapt, learn_ways_t *ways,
+    const miqps_str_t *url);
+
+/*
+ * 1 if both of two pages that have come declare to be just what they are.
+ * "*leads" if the first declares to be the second.
+ */
+
+int learn_proof_declared(learn_adapt_t *adapt, const miqps_str_t *one,
+    const miqps_str_t *two, unsigned viewer, int *leads);
 
 /* tables.c: values that have two names; 1 when that is known */
 

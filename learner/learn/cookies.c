@@ -19,8 +19,6 @@
 static int  learn_cookies_missing(const learn_study_t *study,
     const learn_visit_t *one, const learn_visit_t *two);
 static int  learn_cookies_vary(const learn_study_t *study, uint32_t name);
-static const learn_visit_t  *learn_cookies_before(const learn_study_t *study,
-    const learn_visit_t *visit);
 
 
 int
@@ -76,7 +74,7 @@ learn_cookies_vary(const learn_study_t *study, uint32_t name)
             continue;
         }
 
-        before = learn_cookies_before(study, visit);
+        before = learn_visit_find(study, &visit->row.url, visit->row.viewer);
 
         if (before == NULL || !learn_jar_has_name(&before->row.jar, name)) {
             continue;
@@ -92,28 +90,4 @@ learn_cookies_vary(const learn_study_t *study, uint32_t name)
     }
 
     return 0;
-}
-
-
-/* the first look at the same URL, or NULL */
-
-static const learn_visit_t *
-learn_cookies_before(const learn_study_t *study, const learn_visit_t *visit)
-{
-    size_t                i;
-    const learn_visit_t  *other;
-
-    for (i = 0; i < study->max_visits; i++) {
-        other = study->visits[i];
-
-        if (other != NULL && other->row.turn == 0 && other->as.len == 0
-            && other->state == LEARN_VISIT_DONE
-            && other->row.viewer == visit->row.viewer
-            && miqps_str_eq(&other->row.url, &visit->row.url))
-        {
-            return other;
-        }
-    }
-
-    return NULL;
 }

@@ -236,6 +236,11 @@ learn_visit_t *learn_visit_get(learn_study_t *study, const miqps_str_t *url);
 learn_visit_t *learn_visit_of(learn_study_t *study, const miqps_str_t *url,
     unsigned viewer, unsigned turn);
 
+/* a viewer's first look at a URL, if there is one; or NULL */
+
+const learn_visit_t *learn_visit_find(const learn_study_t *study,
+    const miqps_str_t *url, unsigned viewer);
+
 /*
  * The same, drawn as if it were at "as".  Turns that differ by a multiple of
  * LEARN_VISIT_FRESH are drawn from one response.

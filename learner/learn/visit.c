@@ -132,6 +132,30 @@ learn_visit_shown(learn_study_t *study, const miqps_str_t *url,
 }
 
 
+const learn_visit_t *
+learn_visit_find(const learn_study_t *study, const miqps_str_t *url,
+    unsigned viewer)
+{
+    size_t                i;
+    const learn_visit_t  *visit;
+
+    if (study->max_visits == 0) {
+        return NULL;
+    }
+
+    for (i = learn_visit_hash(study, url, viewer, 0); /* void */ ; i++) {
+        visit = study->visits[i & (study->max_visits - 1)];
+
+        if (visit == NULL
+            || (visit->row.viewer == viewer && visit->row.turn == 0
+                && visit->as.len == 0 && miqps_str_eq(&visit->row.url, url)))
+        {
+            return visit;
+        }
+    }
+}
+
+
 static uint64_t
 learn_visit_hash(const learn_study_t *study, const miqps_str_t *url,
     unsigned viewer, unsigned turn)

@@ -125,7 +125,7 @@ cheap() {
     fetches=$(sed -n 's/^m.site.example .*fetches \([0-9]*\).*/\1/p' \
                   "$tmp/learned")
     echo "$fetches fetches"
-    [ "$fetches" -lt 20 ]
+    [ "$fetches" -lt 70 ]
 }
 
 result 'a mirror is learned with few fetches' cheap
