@@ -626,7 +626,7 @@ zones.0.stripped 1
 
 === TEST 37: what is private does not become what is cached
 --- map
-{"host": "localhost", "rules": [{"from": {"path": "/account/{p}"}, "to": {"path": "/static/{p}.css"}}]}
+{"host": "localhost", "rules": [{"from": {"path": "/account/{p}"}, "to": {"path": "/static/{p}"}}]}
 --- http_config
     proxy_cache_path $TEST_NGINX_HTML_DIR/cache keys_zone=pages:1m;
 --- config
@@ -636,7 +636,7 @@ zones.0.stripped 1
         proxy_pass http://origin;
         add_header X-Cache "none$upstream_cache_status";
     }
-    location ~ \.css$ {
+    location ~ ^/static/|\.css$ {
         proxy_pass http://origin;
         proxy_cache pages;
         proxy_cache_valid 200 1h;

@@ -103,7 +103,7 @@ _miqps_learn() {
             ;;
         --without)
             _miqps_words 'control time viewers groups joint kinds defaults
-                          general paths mirrors'
+                          general paths mirrors sequential tables share'
             ;;
         --content-id)
             _miqps_words 'headers body title dom text near canonical exec:
@@ -117,11 +117,11 @@ _miqps_learn() {
                           no-vary-search,clean-param'
             ;;
         --patterns|--samples|--tests|--threshold|--seed|--rate|--concurrency|\
-        --parallel|--timeout|--max-size|--fetches|--values)
+        --parallel|--timeout|--max-size|--fetches|--error|--values)
             ;;
         *)
-            _miqps_store '--store --via --all --algorithm --fetches --values
-                          --without --content-id --browser --honor
+            _miqps_store '--store --via --all --algorithm --fetches --error
+                          --values --without --content-id --browser --honor
                           --patterns --samples --tests --threshold --seed
                           --rate --concurrency --parallel --timeout --max-size
                           --foreign --dry-run --json --quiet --help'

@@ -108,7 +108,7 @@ right() {
 cheap() {
     cat "$tmp/$1.out"
     awk '{ for (i = 1; i < NF; i++)
-               if ($i == "fetches" && $(i + 1) > 300) exit 1 }' "$tmp/$1.out"
+               if ($i == "fetches" && $(i + 1) + 0 > 300) exit 1 }' "$tmp/$1.out"
 }
 
 for one in $SITES; do

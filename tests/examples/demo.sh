@@ -31,10 +31,11 @@ demo() {
     tests/demo/run > "$out" 2>&1 || { cat "$out"; return 1; }
 }
 
-# figures TEXT: the two numbers of a line
+# figures TEXT [FILE]: the two numbers of a line
 
 figures() {
-    sed -n "s/^ *$1  *\([0-9.]*\)\( %\)*  *\([0-9.]*\)\( %\)*\$/\1 \3/p" "$out"
+    sed -n "s/^ *$1  *\([0-9.]*\)\( %\)*  *\([0-9.]*\)\( %\)*\$/\1 \3/p" \
+        "${2-$out}"
 }
 
 # fewer TEXT: they are there, and the second is at most two thirds of the first
@@ -98,8 +99,8 @@ other() {
 # what the shop shows depends on color
 
 differs() {
-    ! DEMO_DIR=$tmp/tree/demo "$tmp/tree/tests/demo/run" &&
-        grep 'Pages differ' "$tmp/differs.log"
+    ! DEMO_DIR=$tmp/tree/demo "$tmp/tree/tests/demo/run" > "$tmp/tree/out" &&
+        grep 'Pages differ' "$tmp/tree/out"
 }
 
 # ended NAME CODE: what it said, and whether that was no failure
@@ -192,7 +193,7 @@ if [ -n "${other-}" ]; then
     wait "$other" || rc=$?
     result 'another one runs, not as root' ended other $rc
     equal 'its figures are the same' \
-        "$(out=$tmp/other.log; figures requests)" '600 600'
+        "$(figures requests "$tmp/other.log")" '600 600'
     equal 'the first one still answers' "$(cache_of "$with$two")" HIT
     result 'nginx had nothing to complain about' \
         test ! -s "$tmp/other/demo/error.log"
