@@ -271,6 +271,11 @@ learn_adapt_step(learn_adapt_t *adapt)
 
     for (s = 0; s < sizeof(steps) / sizeof(steps[0]); s++) {
         open = 0;
+
+        if (steps[s].step == learn_joint_least) {
+            learn_plan_defaults(adapt);
+        }
+
         learn_adapt_cap(adapt, (steps[s].step == learn_joint_rest
                                 && learn_adapt_moved(adapt))
                                ? LEARN_ADAPT_MOVED : steps[s].cap);
@@ -452,7 +457,7 @@ learn_adapt_neutral(const learn_adapt_t *adapt, uint32_t name)
 
     found = 0;
 
-    for (i = 0; i < adapt->nkinds
+    for (i = 0; i < adapt->nkinds && !adapt->ordered
                 && !learn_adapt_without(adapt, LEARN_WITHOUT_SHARE); i++)
     {
         for (k = 0; k < adapt->kinds[i].ntraits; k++) {

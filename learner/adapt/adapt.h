@@ -206,6 +206,8 @@ struct learn_adapt_s {
     uint32_t           waiting;    /* pages that a step waits for */
     unsigned           ahead:1;    /* pages are asked for, nothing is judged */
     unsigned           settled:1;  /* verdicts are known */
+    unsigned           defaults:1; /* it is known how often they are tried */
+    unsigned           ordered:1;  /* what is in front of a name counts */
     uint32_t           saved;      /* kinds whose verdicts are */
     unsigned           failed:1;   /* no memory */
 };
@@ -461,6 +463,12 @@ int learn_joint_visits(learn_adapt_t *adapt, const learn_kind_t *kind,
  * be gained in a kind: nothing is unknown, or nobody comes.
  */
 void learn_plan_needs(learn_adapt_t *adapt);
+
+/* the same for values that are as good as none, once these are known */
+
+void learn_plan_defaults(learn_adapt_t *adapt);
+void learn_plan_default(const learn_adapt_t *adapt, learn_trait_t *trait);
+
 int learn_plan_small(const learn_adapt_t *adapt, const learn_kind_t *kind);
 
 /* true if something is to be found out about the kind */

@@ -239,6 +239,7 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
         }
 
         if (rc == LEARN_SAID_DIFFERS) {
+            kind->traits[t].refuted = kind->traits[t].values[value];
             return 1;
         }
 

@@ -18,7 +18,9 @@
  * from which most is to be learned: names with few trials of their own, another
  * page than before, other segments in its path, other values, other names with
  * them, and names that go in front of some that stay, since there are programs
- * that do not read on behind a name that they do not know.
+ * that do not read on behind a name that they do not know.  If a URL differs
+ * from what is left of it, and does not where the same names are at its end, the
+ * host has such a program, and no name goes, whatever is known of it.
  *
  * To three URLs in four those names are added, behind all others, that go and
  * that they have not, with values of other URLs; one in four is as it came.
@@ -36,7 +38,6 @@
 #define LEARN_JOINT_BITS    8192         /* of what was seen */
 #define LEARN_JOINT_SEGS    6            /* segments of a path */
 #define LEARN_JOINT_WORD    4            /* URLs of a segment that is a word */
-#define LEARN_JOINT_FRONTS  2
 
 /* what a URL is worth */
 
@@ -122,6 +123,11 @@ static int  learn_joint_fresh(const learn_joining_t *run,
     const learn_candidate_t *one, uint32_t trait);
 static int  learn_joint_ask(learn_joining_t *run, uint32_t place,
     uint32_t turn);
+static int  learn_joint_differs(learn_joining_t *run, uint32_t place,
+    const learn_home_t *home, const learn_traits_t *group,
+    const miqps_str_t *poor, learn_pair_t *pair);
+static miqps_str_t  learn_joint_behind(const learn_joining_t *run,
+    const learn_home_t *home, const miqps_str_t *poor);
 static int  learn_joint_nothing(learn_joining_t *run,
     const learn_home_t *home, const miqps_str_t *rich,
     const miqps_str_t *poor);
@@ -159,7 +165,7 @@ static int
 learn_joint_run(learn_adapt_t *adapt, learn_kind_t *kind, int rest)
 {
     int               over, rc;
-    uint32_t          i, place, ahead;
+    uint32_t          i, place, ahead, missed;
     learn_joining_t   run;
 
     if (learn_adapt_without(adapt, LEARN_WITHOUT_JOINT)) {
@@ -195,9 +201,12 @@ learn_joint_run(learn_adapt_t *adapt, learn_kind_t *kind, int rest)
 
     over = 1;
     ahead = 0;
+    missed = 0;
+
+    /* the first ones tell best what matters after all, and others need less */
 
     while (run.n < LEARN_JOINT_MOST && ahead < LEARN_JOINT_AHEAD
-           && !adapt->failed)
+           && 2 * ahead <= run.n && !adapt->failed)
     {
         learn_joint_fill(&run);
         place = learn_joint_next(&run);
@@ -208,7 +217,9 @@ learn_joint_run(learn_adapt_t *adapt, learn_kind_t *kind, int rest)
 
         rc = learn_joint_ask(&run, place, run.n);
 
-        if (rc < 0) {
+        /* the budget is over, but pages may have come for others */
+
+        if (rc < 0 && missed++ == LEARN_JOINT_AHEAD) {
             break;
         }
 
@@ -505,6 +516,7 @@ learn_joint_next(const learn_joining_t *run)
 static uint32_t
 learn_joint_worth(const learn_joining_t *run, const learn_candidate_t *one)
 {
+    int                  front;
     uint32_t             i, t, worth, target, tried, fresh;
     const learn_seen_t  *seen;
 
@@ -543,8 +555,11 @@ learn_joint_worth(const learn_joining_t *run, const learn_candidate_t *one)
         fresh += (one->parts[i] != 0 && !learn_joint_seen(run, one->parts[i]));
     }
 
+    front = one->front && !learn_joint_seen(run, one->page)
+            && run->fronts < run->adapt->study->settings->values;
+
     if (worth == 0) {
-        return (run->rest && one->words && fresh > 0)
+        return (run->rest && (front || (one->words && fresh > 0)))
                ? LEARN_ADAPT_TRAITS * fresh
                  + (uint32_t) learn_traits_count(&one->less)
                : 0;
@@ -552,8 +567,7 @@ learn_joint_worth(const learn_joining_t *run, const learn_candidate_t *one)
 
     worth += (fresh > 0) ? LEARN_JOINT_PART : 0;
     worth += learn_joint_seen(run, one->set) ? 0 : LEARN_JOINT_SET;
-    worth += (one->front && run->fronts < LEARN_JOINT_FRONTS)
-             ? LEARN_JOINT_FRONT : 0;
+    worth += front ? LEARN_JOINT_FRONT : 0;
 
     seen = &run->adapt->urls[one->url];
 
@@ -782,15 +796,82 @@ learn_joint_ask(learn_joining_t *run, uint32_t place, uint32_t turn)
         return 1;
 
     case LEARN_SAID_DIFFERS:
-        if (learn_traits_count(&group) == 1) {
-            learn_joint_note(run, UINT32_MAX, &home, &pair);
-        }
-
-        return learn_kind_blame(adapt, kind, &home, &group, pair.differs);
+        return learn_joint_differs(run, place, &home, &group, &poor, &pair);
 
     default: /* LEARN_SAID_NOTHING */
         return learn_joint_nothing(run, &home, &rich, &poor);
     }
+}
+
+
+/* it is found out which names make the difference, or that their place does */
+
+static int
+learn_joint_differs(learn_joining_t *run, uint32_t place,
+    const learn_home_t *home, const learn_traits_t *group,
+    const miqps_str_t *poor, learn_pair_t *pair)
+{
+    miqps_str_t     behind;
+    learn_pair_t    other;
+    learn_said_e    rc;
+
+    if (run->joint->list[place].front) {
+        behind = learn_joint_behind(run, home, poor);
+
+        rc = (behind.len == 0)
+             ? LEARN_SAID_NOTHING
+             : learn_inquire(run->adapt, run->kind, &behind, poor,
+                             home->viewer,
+                             learn_form_names(run->adapt, run->kind, group),
+                             &other);
+
+        if (rc == LEARN_SAID_WAIT) {
+            return 0;
+        }
+
+        if (rc == LEARN_SAID_SAME) {
+            run->adapt->ordered = 1;
+            return 1;
+        }
+    }
+
+    if (learn_traits_count(group) == 1) {
+        learn_joint_note(run, UINT32_MAX, home, pair);
+    }
+
+    return learn_kind_blame(run->adapt, run->kind, home, group,
+                            pair->differs);
+}
+
+
+/* what is left of a URL, and what goes at its end, as it came */
+
+static miqps_str_t
+learn_joint_behind(const learn_joining_t *run, const learn_home_t *home,
+    const miqps_str_t *poor)
+{
+    uint32_t              i, t;
+    miqps_str_t           made;
+    const learn_seen_t   *seen;
+
+    seen = &run->adapt->urls[home->url];
+    made = *poor;
+
+    for (i = 0; i < seen->npieces && made.len > 0; i++) {
+
+        for (t = 0; run->kind->traits[t].name != seen->pieces[i].name; t++) {
+            /* void */
+        }
+
+        if (learn_traits_has(&home->less, t)) {
+            made = learn_form_with(run->adapt, &made, &seen->pieces[i].text);
+        }
+    }
+
+    return (made.len > 0)
+           ? learn_form_more(run->adapt, run->kind, &made, &home->more,
+                             home->turn)
+           : made;
 }
 
 

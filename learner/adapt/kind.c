@@ -28,8 +28,11 @@ static int  learn_kind_odd(learn_adapt_t *adapt, learn_kind_t *kind,
 static void  learn_kind_split(const learn_adapt_t *adapt,
     const learn_kind_t *kind, const learn_traits_t *traits,
     learn_traits_t *one, learn_traits_t *two);
-static void  learn_kind_matter(learn_kind_t *kind,
+static void  learn_kind_matter(const learn_adapt_t *adapt,
+    learn_kind_t *kind, const learn_home_t *home,
     const learn_traits_t *group);
+static int  learn_kind_maybe(const learn_adapt_t *adapt,
+    const learn_trait_t *trait, const learn_home_t *home, int added);
 
 
 void
@@ -89,7 +92,7 @@ learn_kind_loose(const learn_adapt_t *adapt, const learn_kind_t *kind,
 
     memset(loose, 0, sizeof(learn_traits_t));
 
-    for (i = 0; i < kind->ntraits; i++) {
+    for (i = 0; i < kind->ntraits && !adapt->ordered; i++) {
         trait = &kind->traits[i];
 
         if (!trait->matters && !trait->doubted
@@ -219,7 +222,7 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
             learn_kind_doubt(kind, group);
 
         } else {
-            learn_kind_matter(kind, group);
+            learn_kind_matter(adapt, kind, home, group);
         }
 
         return 1;
@@ -249,7 +252,7 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
             } else if (kind->odd > LEARN_KIND_ODD
                        || (differs & ~(LEARN_DIFFERS_ID|LEARN_DIFFERS_TEXT)))
             {
-                learn_kind_matter(kind, &list[n]);
+                learn_kind_matter(adapt, kind, home, &list[n]);
 
             } else if (!learn_kind_odd(adapt, kind, home, &list[n])) {
                 return 0;
@@ -317,7 +320,7 @@ learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
     }
 
     if (alone && *answer == LEARN_SAID_DIFFERS) {
-        learn_kind_matter(kind, half);
+        learn_kind_matter(adapt, kind, home, half);
     }
 
     for (i = 0; i < kind->ntraits; i++) {
@@ -357,7 +360,7 @@ learn_kind_odd(learn_adapt_t *adapt, learn_kind_t *kind,
     }
 
     if (answer == LEARN_SAID_DIFFERS) {
-        learn_kind_matter(kind, group);
+        learn_kind_matter(adapt, kind, home, group);
 
     } else if (answer == LEARN_SAID_NOTHING) {
         learn_kind_doubt(kind, group);
@@ -410,17 +413,63 @@ learn_kind_split(const learn_adapt_t *adapt, const learn_kind_t *kind,
 }
 
 
+/* what matters all the same may be as good as none with a value it had */
+
 static void
-learn_kind_matter(learn_kind_t *kind, const learn_traits_t *group)
+learn_kind_matter(const learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_home_t *home, const learn_traits_t *group)
 {
-    uint32_t  i;
+    int             maybe;
+    uint32_t        i;
+    learn_trait_t  *trait;
 
     for (i = 0; i < kind->ntraits; i++) {
-        if (learn_traits_has(group, i)) {
-            kind->traits[i].matters = 1;
-            kind->traits[i].value.data = NULL;
+
+        if (!learn_traits_has(group, i)) {
+            continue;
+        }
+
+        trait = &kind->traits[i];
+        maybe = !trait->matters
+                && learn_kind_maybe(adapt, trait, home,
+                                    learn_traits_has(&home->more, i));
+
+        if (trait->value.data != NULL) {
+            trait->refuted = trait->value;
+        }
+
+        trait->matters = 1;
+        trait->own = 0;
+        trait->need = adapt->study->settings->values;
+        trait->value.data = NULL;
+
+        if (maybe) {
+            trait->value = trait->hint;
+            learn_plan_default(adapt, trait);
         }
     }
+}
+
+
+/* true if it made no difference once, and not with the value that makes one */
+
+static int
+learn_kind_maybe(const learn_adapt_t *adapt, const learn_trait_t *trait,
+    const learn_home_t *home, int added)
+{
+    const miqps_str_t  *hint;
+
+    hint = &trait->hint;
+
+    if (hint->data == NULL || learn_adapt_without(adapt, LEARN_WITHOUT_DEFAULTS)
+        || memchr(hint->data, '&', hint->len) != NULL)
+    {
+        return 0;
+    }
+
+    return added ? !miqps_str_eq(&trait->values[home->turn % trait->nvalues],
+                                 hint)
+                 : !learn_seen_has(&adapt->urls[home->url], trait->name, hint);
 }
 
 

@@ -26,6 +26,8 @@ static void  learn_plan_kind(learn_adapt_t *adapt, learn_kind_t *kind);
 static uint32_t  learn_plan_wide(const learn_adapt_t *adapt, uint32_t name);
 static int  learn_plan_single(const learn_kind_t *kind);
 static int  learn_plan_matters(const learn_adapt_t *adapt, uint32_t name);
+static uint32_t  learn_plan_shared(const learn_adapt_t *adapt,
+    const learn_trait_t *trait);
 
 
 void
@@ -143,6 +145,86 @@ learn_plan_single(const learn_kind_t *kind)
 
     return kind->shape.len == 0
            || memchr(kind->shape.data, '*', kind->shape.len) == NULL;
+}
+
+
+void
+learn_plan_defaults(learn_adapt_t *adapt)
+{
+    uint32_t       i, k;
+    learn_kind_t  *kind;
+
+    if (adapt->defaults) {
+        return;
+    }
+
+    adapt->defaults = 1;
+
+    for (i = 0; i < adapt->nkinds && !adapt->failed; i++) {
+        kind = &adapt->kinds[i];
+
+        for (k = 0; k < kind->ntraits; k++) {
+            if (kind->traits[k].value.data != NULL) {
+                learn_plan_default(adapt, &kind->traits[k]);
+            }
+        }
+
+        if (!learn_kind_next(adapt, kind)) {
+            adapt->failed = 1;
+        }
+    }
+}
+
+
+void
+learn_plan_default(const learn_adapt_t *adapt, learn_trait_t *trait)
+{
+    uint32_t  all, wide;
+
+    all = adapt->study->settings->values;
+    wide = learn_adapt_without(adapt, LEARN_WITHOUT_SHARE
+                                      |LEARN_WITHOUT_SEQUENTIAL)
+           ? 1 : learn_plan_shared(adapt, trait);
+
+    trait->need = (wide > 1) ? (all + wide - 1) / wide : all;
+
+    if (trait->need < LEARN_PLAN_FEW) {
+        trait->need = LEARN_PLAN_FEW;
+    }
+
+    trait->need = (trait->need > all) ? all : trait->need;
+}
+
+
+/* in how many kinds a value is as good as none; 0 if in one it is not */
+
+static uint32_t
+learn_plan_shared(const learn_adapt_t *adapt, const learn_trait_t *trait)
+{
+    uint32_t              i, k, found;
+    const learn_trait_t  *other;
+
+    found = 0;
+
+    for (i = 0; i < adapt->nkinds; i++) {
+
+        for (k = 0; k < adapt->kinds[i].ntraits; k++) {
+            other = &adapt->kinds[i].traits[k];
+
+            if (other->name != trait->name) {
+                continue;
+            }
+
+            if (miqps_str_eq(&other->refuted, &trait->value)) {
+                return 0;
+            }
+
+            found += other->value.data != NULL
+                     && miqps_str_eq(&other->value, &trait->value);
+        }
+    }
+
+    return found;
 }
 
 

@@ -27,6 +27,8 @@ static void  learn_verdict_trait(const learn_adapt_t *adapt,
     const learn_kind_t *kind, learn_trait_t *trait);
 static int  learn_verdict_enough(const learn_adapt_t *adapt,
     const learn_trait_t *trait);
+static uint32_t  learn_verdict_defaults(const learn_adapt_t *adapt,
+    const learn_trait_t *trait);
 static uint32_t  learn_verdict_total(const learn_adapt_t *adapt,
     const learn_trait_t *trait);
 static void  learn_verdict_client(learn_trait_t *trait);
@@ -85,6 +87,12 @@ learn_verdict_settle(learn_adapt_t *adapt)
 
     for (i = 0; i < adapt->nkinds; i++) {
         learn_verdict_rely(&adapt->kinds[i]);
+    }
+
+    if (adapt->ordered) {
+        (void) snprintf(adapt->study->why, sizeof(adapt->study->why),
+                        "parameters count by what is in front of them, so "
+                        "that none is neutral");
     }
 }
 
@@ -279,7 +287,10 @@ learn_verdict_enough(const learn_adapt_t *adapt, const learn_trait_t *trait)
 
         need = (need > trait->homes) ? trait->homes : need;
 
-        return need > 0 && own >= need;
+        return need > 0 && own >= need
+               && (own >= trait->homes
+                   || learn_verdict_defaults(adapt, trait)
+                      >= adapt->study->settings->values);
     }
 
     if (trait->viewers != LEARN_ADAPT_ALL
@@ -304,8 +315,41 @@ learn_verdict_enough(const learn_adapt_t *adapt, const learn_trait_t *trait)
 }
 
 
-/* trials of the name in all kinds, if it is the same in all of them */
+/* trials of a default in all kinds, if it is refuted in none */
 
+static uint32_t
+learn_verdict_defaults(const learn_adapt_t *adapt, const learn_trait_t *trait)
+{
+    uint32_t              i, k, total;
+    const learn_trait_t  *other;
+
+    total = 0;
+
+    for (i = 0; i < adapt->nkinds
+                && !learn_adapt_without(adapt, LEARN_WITHOUT_SHARE); i++)
+    {
+        for (k = 0; k < adapt->kinds[i].ntraits; k++) {
+            other = &adapt->kinds[i].traits[k];
+
+            if (other->name != trait->name) {
+                continue;
+            }
+
+            if (miqps_str_eq(&other->refuted, &trait->value)) {
+                return trait->own;
+            }
+
+            total += (other->value.data != NULL
+                      && miqps_str_eq(&other->value, &trait->value))
+                     ? other->own : 0;
+        }
+    }
+
+    return (total > trait->own) ? total : trait->own;
+}
+
+
+/* trials of the name in all kinds, if it is the same in all of them */
 
 static uint32_t
 learn_verdict_total(const learn_adapt_t *adapt, const learn_trait_t *trait)
