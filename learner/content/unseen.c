@@ -302,19 +302,30 @@ learn_unseen_leads(const GumboNode *node)
 static void
 learn_unseen_link(learn_reading_t *reading, const GumboNode *node)
 {
-    size_t       i;
-    const char  *rel;
+    size_t              i;
+    const char         *rel;
+    const miqps_str_t  *host;
 
     static const char *const  rels[] = {
         "canonical", "alternate", "next", "prev"
     };
 
+    static const miqps_str_t  none = miqps_null_str;
+
     rel = learn_html_attr(node, "rel");
+    host = reading->host;
 
     for (i = 0; rel != NULL && i < sizeof(rels) / sizeof(rels[0]); i++) {
-        if (strcasecmp(rel, rels[i]) == 0) {
-            learn_unseen_url(reading, node, rels[i], "href");
+
+        if (strcasecmp(rel, rels[i]) != 0) {
+            continue;
         }
+
+        /* what mirrors declare is the host of one of them, on both */
+
+        reading->host = (i == 0) ? &none : host;
+        learn_unseen_url(reading, node, rels[i], "href");
+        reading->host = host;
     }
 }
 
