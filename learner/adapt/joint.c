@@ -602,18 +602,19 @@ learn_joint_target(const learn_joining_t *run, uint32_t trait)
 static uint32_t
 learn_joint_tried(const learn_joining_t *run, uint32_t trait)
 {
-    uint32_t              tried;
+    uint32_t              tried, target;
     const learn_trait_t  *one;
 
     one = &run->kind->traits[trait];
+    target = learn_joint_target(run, trait);
 
     tried = run->adapt->names[one->name].tracker ? run->same[trait]
                                                  : run->own[trait];
 
-    if (tried >= learn_joint_target(run, trait) && tried > 0
-        && run->viewers[trait] != LEARN_ADAPT_ALL)
+    if (run->viewers[trait] != LEARN_ADAPT_ALL && tried >= target
+        && target > 0)
     {
-        tried--;
+        return target - 1;
     }
 
     return tried;
@@ -708,14 +709,34 @@ learn_joint_trial(const learn_joining_t *run, uint32_t place, uint32_t turn,
 }
 
 
-/* one after the other; but what is left of it is not fetched for both */
+/*
+ * One after the other; but what is left of it is not fetched for both, unless
+ * it is the last thing that a name wants.
+ */
 
 static unsigned
 learn_joint_viewer(const learn_joining_t *run, const learn_candidate_t *one,
     uint32_t turn)
 {
     unsigned  i, n, viewer;
-    uint32_t  hash;
+    uint32_t  t, hash;
+
+    for (t = 0; t < run->kind->ntraits; t++) {
+
+        if (!learn_traits_has(&one->less, t)
+            || run->kind->traits[t].matters
+            || run->viewers[t] == LEARN_ADAPT_ALL
+            || learn_joint_tried(run, t) + 1 < learn_joint_target(run, t))
+        {
+            continue;
+        }
+
+        for (i = 0; run->viewers[t] >> i & 1; i++) {
+            /* void */
+        }
+
+        return i;
+    }
 
     viewer = turn % LEARN_VIEWERS;
 
