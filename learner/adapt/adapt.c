@@ -18,7 +18,7 @@
 #define LEARN_ADAPT_LEADS    40          /* ... up to here, */
 #define LEARN_ADAPT_WAYS     58          /* and here, */
 #define LEARN_ADAPT_REST     68          /* and here */
-#define LEARN_ADAPT_MOVED    72          /* the same, if paths have rules */
+#define LEARN_ADAPT_MOVED    66          /* the rest, if paths have rules */
 #define LEARN_ADAPT_SPARE    4           /* fetches */
 #define LEARN_ADAPT_ROW      4           /* kinds at a time */
 
@@ -219,7 +219,7 @@ int
 learn_adapt_step(learn_adapt_t *adapt)
 {
     size_t         s;
-    uint32_t       i, open;
+    uint32_t       i, cap, open;
     learn_kind_t  *kind;
 
     /*
@@ -276,9 +276,19 @@ learn_adapt_step(learn_adapt_t *adapt)
             learn_plan_defaults(adapt);
         }
 
-        learn_adapt_cap(adapt, (steps[s].step == learn_joint_rest
-                                && learn_adapt_moved(adapt))
-                               ? LEARN_ADAPT_MOVED : steps[s].cap);
+        cap = steps[s].cap;
+
+        if (learn_adapt_moved(adapt)) {
+            cap = (steps[s].step == learn_joint_rest) ? LEARN_ADAPT_MOVED
+                                                      : cap;
+
+        } else if (steps[s].step != learn_sample
+                   && steps[s].step != learn_default)
+        {
+            cap = 100;
+        }
+
+        learn_adapt_cap(adapt, cap);
 
         for (i = 0; i < adapt->nkinds && open < steps[s].kinds
                     && !adapt->failed; i++)

@@ -112,14 +112,14 @@ plain() {
 
 fewer() {
     learned "$1" && right "$1" && [ "$(fetched "$1")" -gt 3 ] &&
-        [ $(($(fetched "$1") * 4)) -le $(($(fetched silent) * 3)) ]
+        [ "$(fetched "$1")" -lt "$(fetched silent)" ]
 }
 
 unasked() {
     learned unasked && right unasked || return 1
     ! grep robots.txt "$tmp/unasked.log" || return 1
     ! grep honor "$tmp/unasked.json" || return 1
-    [ $(($(fetched unasked) * 4)) -gt $(($(fetched silent) * 3)) ]
+    [ "$(fetched unasked)" -eq "$(fetched silent)" ]
 }
 
 liar() {
@@ -128,7 +128,7 @@ liar() {
 
 other() {
     learned other && right other &&
-        [ $(($(fetched other) * 4)) -gt $(($(fetched silent) * 3)) ]
+        [ "$(fetched other)" -eq "$(fetched silent)" ]
 }
 
 recorded() {
