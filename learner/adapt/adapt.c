@@ -340,15 +340,17 @@ learn_adapt_moved(const learn_adapt_t *adapt)
 }
 
 
-/* some are left for what is no page */
+/* some are left for what is no page; what was tried again is used up */
 
 static void
 learn_adapt_cap(learn_adapt_t *adapt, uint32_t percent)
 {
     uint32_t  all;
+    uint64_t  gone;
 
     all = adapt->study->settings->fetches;
-    all -= (all > LEARN_ADAPT_SPARE) ? LEARN_ADAPT_SPARE : 0;
+    gone = LEARN_ADAPT_SPARE + adapt->study->repeated;
+    all -= (all > gone) ? (uint32_t) gone : 0;
 
     adapt->cap = (uint32_t) ((uint64_t) all * percent / 100);
 }

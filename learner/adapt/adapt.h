@@ -271,6 +271,12 @@ learn_said_e learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
     const uint32_t *drop, learn_pair_t *pair);
 
+/* the same without looking again: a difference may be noise */
+
+learn_said_e learn_inquire_once(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
+    const uint32_t *drop, learn_pair_t *pair);
+
 /*
  * again.c: a page, which is asked for; NULL without memory, or if it is too
  * much.  Turns are some seconds apart, but for the one that is to come soon.

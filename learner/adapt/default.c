@@ -22,7 +22,7 @@ static const char *const  learn_default_words[] = {
 
 static uint32_t  learn_default_list(const learn_adapt_t *adapt,
     const learn_kind_t *kind, const learn_trait_t *trait, uint32_t *list);
-static int  learn_default_elsewhere(const learn_adapt_t *adapt,
+static int  learn_default_likely(const learn_adapt_t *adapt,
     const learn_trait_t *trait, const miqps_str_t *piece);
 static int  learn_default_word(const miqps_str_t *piece);
 static int  learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind,
@@ -108,9 +108,7 @@ learn_default_list(const learn_adapt_t *adapt, const learn_kind_t *kind,
             continue;
         }
 
-        if (miqps_str_eq(&trait->values[i], &trait->hint)
-            || learn_default_elsewhere(adapt, trait, &trait->values[i]))
-        {
+        if (learn_default_likely(adapt, trait, &trait->values[i])) {
             weight += kind->urls * 8;
 
         } else if (learn_default_word(&trait->values[i])) {
@@ -140,14 +138,18 @@ learn_default_list(const learn_adapt_t *adapt, const learn_kind_t *kind,
 }
 
 
-/* true if it is the default of the name in a kind that is known */
+/* true if it made no difference once, or is the default in another kind */
 
 static int
-learn_default_elsewhere(const learn_adapt_t *adapt,
-    const learn_trait_t *trait, const miqps_str_t *piece)
+learn_default_likely(const learn_adapt_t *adapt, const learn_trait_t *trait,
+    const miqps_str_t *piece)
 {
     uint32_t              i, k;
     const learn_trait_t  *other;
+
+    if (miqps_str_eq(piece, &trait->hint)) {
+        return 1;
+    }
 
     for (i = 0; i < adapt->nkinds; i++) {
         for (k = 0; k < adapt->kinds[i].ntraits; k++) {
@@ -201,7 +203,8 @@ static int
 learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
     uint32_t value, const learn_traits_t *loose, int *holds)
 {
-    uint32_t        n, pages, good, need, most;
+    int             likely;
+    uint32_t        n, pages, good, need;
     unsigned        viewer;
     learn_said_e    rc;
     miqps_str_t     rich, poor[LEARN_DEFAULT_PAGES];
@@ -215,24 +218,22 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
     learn_traits_add(&one, t);
 
     pages = learn_default_pages(adapt, kind, t, loose, poor);
-    most = LEARN_DEFAULT_HOLDS;
-
-    if (learn_default_elsewhere(adapt, &kind->traits[t],
-                                &kind->traits[t].values[value]))
-    {
-        most = LEARN_VIEWERS;
-    }
+    likely = learn_default_likely(adapt, &kind->traits[t],
+                                  &kind->traits[t].values[value]);
 
     need = LEARN_VIEWERS * pages;
-    need = (need > most) ? most : need;
+    need = (need > LEARN_DEFAULT_HOLDS) ? LEARN_DEFAULT_HOLDS : need;
 
     for (n = 0; n < LEARN_VIEWERS * pages && good < need; n++) {
         viewer = (n + n / pages) % LEARN_VIEWERS;
         rich = learn_form_with(adapt, &poor[n % pages],
                                &kind->traits[t].values[value]);
 
-        rc = learn_inquire(adapt, kind, &rich, &poor[n % pages], viewer,
-                           learn_form_names(adapt, kind, &one), &pair);
+        /* what is only worth a try is over at the first sight of another page */
+
+        rc = (likely ? learn_inquire : learn_inquire_once)(adapt, kind, &rich,
+                 &poor[n % pages], viewer,
+                 learn_form_names(adapt, kind, &one), &pair);
 
         if (rc == LEARN_SAID_WAIT) {
             return 0;

@@ -38,6 +38,7 @@ typedef struct {
     learn_adapt_t         *adapt;
     learn_kind_t          *kind;
     unsigned               viewer;
+    int                    once;         /* no page is looked at again */
     const uint32_t        *drop;
     miqps_str_t            rich;
     miqps_str_t            poor;
@@ -58,6 +59,9 @@ static const char *const  learn_inquire_nobody[LEARN_INQUIRE_NOBODYS] = {
 };
 
 
+static learn_said_e  learn_inquire_ask(learn_adapt_t *adapt,
+    learn_kind_t *kind, const miqps_str_t *rich, const miqps_str_t *poor,
+    unsigned viewer, const uint32_t *drop, learn_pair_t *pair, int once);
 static learn_said_e  learn_inquire_judge(learn_query_t *query);
 static learn_said_e  learn_inquire_sure(learn_query_t *query);
 static int  learn_inquire_hoped(const learn_query_t *query);
@@ -82,6 +86,24 @@ learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind, const miqps_str_t *rich,
     const miqps_str_t *poor, unsigned viewer, const uint32_t *drop,
     learn_pair_t *pair)
 {
+    return learn_inquire_ask(adapt, kind, rich, poor, viewer, drop, pair, 0);
+}
+
+
+learn_said_e
+learn_inquire_once(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
+    const uint32_t *drop, learn_pair_t *pair)
+{
+    return learn_inquire_ask(adapt, kind, rich, poor, viewer, drop, pair, 1);
+}
+
+
+static learn_said_e
+learn_inquire_ask(learn_adapt_t *adapt, learn_kind_t *kind,
+    const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
+    const uint32_t *drop, learn_pair_t *pair, int once)
+{
     uint64_t         key;
     learn_said_e     rc;
     learn_query_t    query;
@@ -91,7 +113,8 @@ learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind, const miqps_str_t *rich,
         return LEARN_SAID_NOTHING;
     }
 
-    key = XXH3_64bits_withSeed(rich->data, rich->len, viewer);
+    key = XXH3_64bits_withSeed(rich->data, rich->len,
+                               viewer + (unsigned) once * LEARN_VIEWERS);
     key = XXH3_64bits_withSeed(poor->data, poor->len, key) | 1;
     answer = learn_inquire_answer(adapt, key);
 
@@ -105,6 +128,7 @@ learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind, const miqps_str_t *rich,
     query.adapt = adapt;
     query.kind = kind;
     query.viewer = viewer;
+    query.once = once;
     query.drop = drop;
     query.rich = *rich;
     query.poor = *poor;
@@ -185,7 +209,9 @@ learn_inquire_judge(learn_query_t *query)
         return LEARN_SAID_SAME;
     }
 
-    if (learn_adapt_without(query->adapt, LEARN_WITHOUT_CONTROL)) {
+    if (query->once
+        || learn_adapt_without(query->adapt, LEARN_WITHOUT_CONTROL))
+    {
         return LEARN_SAID_DIFFERS;
     }
 

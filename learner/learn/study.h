@@ -76,6 +76,7 @@ struct learn_visit_s {
     unsigned               tries;
     unsigned               hops;         /* redirects that were followed */
     unsigned               touched:1;    /* this process asked for it */
+    unsigned               sent:1;       /* and sent it */
     unsigned               compared:1;   /* with the same page before */
     unsigned               steady:1;     /* it was seen again, or as another */
     unsigned               probe:1;      /* for a page that cannot be there */
@@ -179,6 +180,7 @@ struct learn_study_s {
     learn_visit_t           *unsaved;
 
     uint64_t                 fetches;      /* that were sent */
+    uint64_t                 repeated;     /* of these, for the same page */
     uint64_t                 answers;      /* of nginx, whatever they are */
     uint64_t                 failed;
     uint64_t                 limited;

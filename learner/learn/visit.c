@@ -359,7 +359,9 @@ learn_visit_start(learn_study_t *study, learn_visit_t *visit, uint64_t now)
 
     visit->state = LEARN_VISIT_FLYING;
     study->fetches++;
+    study->repeated += visit->sent;
     study->flying++;
+    visit->sent = 1;
 
     learn_lane_start(&study->lane, now);
 
