@@ -138,7 +138,6 @@ typedef struct {
     unsigned         whole:1;
     unsigned         over:1;
     unsigned         based:1;
-    unsigned         select:1;
     unsigned         frames:1;
     unsigned         doubt:1;
     unsigned         breaks:1;
@@ -148,6 +147,8 @@ typedef struct {
     uint8_t          name[MIQPS_HTML_NAME];
 
     uint32_t         templates;
+    uint32_t         select;
+    uint32_t         columns;
     uint32_t         hash;
     uint32_t         depth;
     uint32_t         open[MIQPS_HTML_DEPTH];

@@ -25,6 +25,7 @@ static const miqps_html_name_t  miqps_html_names[] = {
     miqps_html_name("audio", MIQPS_HTML_SRC),
     miqps_html_name("annotation-xml", MIQPS_HTML_POINT),
     miqps_html_name("base", MIQPS_HTML_BASE_ELEMENT),
+    miqps_html_name("col", MIQPS_HTML_COLUMN),
     miqps_html_name("desc", MIQPS_HTML_POINT),
     miqps_html_name("embed", MIQPS_HTML_SRC),
     miqps_html_name("form", MIQPS_HTML_FORM),
@@ -63,8 +64,8 @@ static const miqps_html_name_t  miqps_html_names[] = {
 /* where those with a letter begin, from "a" on, and where they end */
 
 static const uint8_t  miqps_html_letters[] = {
-    0, 4, 5, 5, 6, 7, 11, 11, 11, 14, 14, 14, 15, 22, 25, 25, 26, 26, 26, 31,
-    35, 35, 36, 36, 37, 37, 37
+    0, 4, 5, 6, 7, 8, 12, 12, 12, 15, 15, 15, 16, 23, 26, 26, 27, 27, 27, 32,
+    36, 36, 37, 37, 38, 38, 38
 };
 
 

@@ -83,6 +83,7 @@ typedef enum {
     MIQPS_HTML_PLAINTEXT,
     MIQPS_HTML_NOSCRIPT,
     MIQPS_HTML_POINT,            /* elements of SVG that may hold HTML */
+    MIQPS_HTML_COLUMN,
 
     /* after these comes text, up to their end tag */
 

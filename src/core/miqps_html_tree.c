@@ -24,13 +24,16 @@
  *
  * Tags are the same tags in doubt, until one comes that has text after it in
  * HTML alone.  The same holds in a select and after a frameset, where browsers
- * do not all ignore the same tags.
+ * do not all ignore the same tags, and after a col, since a template that has
+ * begun with one ignores all tags but its own.  html->select and html->columns
+ * say in how many templates that is, and one more for a select; 0 is none.
  */
 
 #define MIQPS_HTML_IS_POINT  0x80000000
 
 
 static void  miqps_html_tree_end(miqps_html_t *html);
+static void  miqps_html_tree_leave(miqps_html_t *html);
 static void  miqps_html_tree_html(miqps_html_t *html);
 static void  miqps_html_tree_text(miqps_html_t *html);
 static int  miqps_html_foreign_open(miqps_html_t *html);
@@ -42,7 +45,7 @@ static uint32_t  miqps_html_hash(const miqps_html_t *html);
 /* true where what a tag does depends on what is not known here */
 
 #define miqps_html_unsure(html)                                              \
-    ((html)->doubt || (html)->select || (html)->frames)
+    ((html)->doubt || (html)->select || (html)->frames || (html)->columns)
 
 
 void
@@ -136,14 +139,35 @@ miqps_html_tree_end(miqps_html_t *html)
         if (html->noscript) {
             html->state = MIQPS_HTML_REST;
 
-        } else if (html->element == MIQPS_HTML_SELECT) {
-            html->select = 0;
+        } else if (html->element == MIQPS_HTML_TEMPLATE) {
+            miqps_html_tree_leave(html);
 
-        } else if (html->templates > 0) {
-            html->templates--;
+        } else if (html->select == html->templates + 1) {
+            html->select = 0;
         }
 
         break;
+    }
+}
+
+
+/* the end of a template is that of all that was opened in it */
+
+static void
+miqps_html_tree_leave(miqps_html_t *html)
+{
+    if (html->templates == 0) {
+        return;
+    }
+
+    html->templates--;
+
+    if (html->select > html->templates + 1) {
+        html->select = 0;
+    }
+
+    if (html->columns > html->templates) {
+        html->columns = 0;
     }
 }
 
@@ -170,7 +194,10 @@ miqps_html_tree_html(miqps_html_t *html)
         break;
 
     case MIQPS_HTML_SELECT:
-        html->select = 1;
+        if (html->select == 0) {
+            html->select = html->templates + 1;
+        }
+
         break;
 
     case MIQPS_HTML_FRAMESET:
@@ -186,11 +213,18 @@ miqps_html_tree_html(miqps_html_t *html)
         break;
 
     case MIQPS_HTML_FOREIGN:
-        if (html->select || html->frames) {
+        if (html->select || html->frames || html->columns) {
             html->state = MIQPS_HTML_REST;
 
         } else if (!html->doubt) {
             miqps_html_foreign_push(html);
+        }
+
+        break;
+
+    case MIQPS_HTML_COLUMN:
+        if (html->columns == 0) {
+            html->columns = html->templates;
         }
 
         break;
@@ -223,7 +257,7 @@ miqps_html_tree_html(miqps_html_t *html)
 static void
 miqps_html_tree_text(miqps_html_t *html)
 {
-    if (html->doubt
+    if (html->doubt || html->columns
         || (html->select && html->element != MIQPS_HTML_SCRIPT_ELEMENT)
         || (html->frames && html->element != MIQPS_HTML_NOFRAMES))
     {
