@@ -41,8 +41,8 @@
  * open cannot be known from tags alone, tags are read as long as they mean the
  * same either way, and beyond that the rest of the body is one text.  The rest
  * is text, too, after <plaintext>, in UTF-16 that begins with a byte order
- * mark, and after a meta that names a charset which is not a superset of
- * ASCII.
+ * mark, and after a meta or an XML declaration that names a charset which is
+ * not a superset of ASCII.
  *
  * A value is contiguous in its piece.  One that a chunk cuts is held until it
  * is whole, a value that an attribute after it decides upon (of form, link and

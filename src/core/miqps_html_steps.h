@@ -30,6 +30,8 @@
 typedef enum {
     MIQPS_HTML_START = 0,
     MIQPS_HTML_START_BOM,
+    MIQPS_HTML_START_OPEN,
+    MIQPS_HTML_START_XML,
     MIQPS_HTML_DATA,
     MIQPS_HTML_TAG_OPEN,
     MIQPS_HTML_END_TAG_OPEN,
@@ -253,9 +255,17 @@ uint16_t miqps_html_attribute(const miqps_html_t *html);
 int miqps_html_value_link(unsigned in, const uint8_t *value, size_t len,
     size_t at, size_t *begin, size_t *end);
 
-/* true if a value names a charset that is not a superset of ASCII */
+/* true if a value names a charset that is not a superset of ASCII, or may */
 
 int miqps_html_value_charset(const uint8_t *value, size_t len);
+
+/*
+ * How many bytes of such a name end with "c", if "n" of them are before it:
+ * MIQPS_HTML_STRANGE for all.
+ */
+unsigned miqps_html_value_strange(unsigned n, uint8_t c);
+
+#define MIQPS_HTML_STRANGE        4
 
 
 #endif /* _MIQPS_HTML_STEPS_H_INCLUDED_ */

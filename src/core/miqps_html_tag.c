@@ -388,8 +388,10 @@ miqps_html_word(miqps_html_t *html)
 
     default: /* MIQPS_HTML_AT_CHARSET */
 
-        if (html->name_len <= MIQPS_HTML_NAME
-            && miqps_html_value_charset(html->name, html->name_len))
+        /* in front of a long one, there may be white space */
+
+        if (html->name_len > MIQPS_HTML_NAME
+            || miqps_html_value_charset(html->name, html->name_len))
         {
             html->traits |= MIQPS_HTML_IS_STRANGE;
         }

@@ -11,6 +11,10 @@ static const uint8_t  *miqps_html_start(miqps_html_t *html, const uint8_t *p,
     const uint8_t *last);
 static const uint8_t  *miqps_html_start_bom(miqps_html_t *html,
     const uint8_t *p, const uint8_t *last);
+static const uint8_t  *miqps_html_start_open(miqps_html_t *html,
+    const uint8_t *p, const uint8_t *last);
+static const uint8_t  *miqps_html_start_xml(miqps_html_t *html,
+    const uint8_t *p, const uint8_t *last);
 static const uint8_t  *miqps_html_data(miqps_html_t *html, const uint8_t *p,
     const uint8_t *last);
 static const uint8_t  *miqps_html_tag_open(miqps_html_t *html,
@@ -58,6 +62,8 @@ static void  miqps_html_text_ends(miqps_html_t *html);
 const miqps_html_step_pt  miqps_html_text_steps[MIQPS_HTML_TAG_NAME] = {
     miqps_html_start,
     miqps_html_start_bom,
+    miqps_html_start_open,
+    miqps_html_start_xml,
     miqps_html_data,
     miqps_html_tag_open,
     miqps_html_end_tag_open,
@@ -80,12 +86,17 @@ const miqps_html_step_pt  miqps_html_text_steps[MIQPS_HTML_TAG_NAME] = {
 };
 
 
-/* a byte order mark of UTF-16, of either order */
+/* a byte order mark of UTF-16, of either order, or an XML declaration */
 
 static const uint8_t *
 miqps_html_start(miqps_html_t *html, const uint8_t *p, const uint8_t *last)
 {
     (void) last;
+
+    if (*p == '<') {
+        html->state = MIQPS_HTML_START_OPEN;
+        return p + 1;
+    }
 
     if (*p != 0xfe && *p != 0xff) {
         html->state = MIQPS_HTML_DATA;
@@ -106,6 +117,48 @@ miqps_html_start_bom(miqps_html_t *html, const uint8_t *p, const uint8_t *last)
 
     html->state = (html->run + *p == 0xfe + 0xff) ? MIQPS_HTML_REST
                                                   : MIQPS_HTML_DATA;
+    return p;
+}
+
+
+static const uint8_t *
+miqps_html_start_open(miqps_html_t *html, const uint8_t *p,
+    const uint8_t *last)
+{
+    (void) last;
+
+    if (*p == '?') {
+        html->run = 0;
+        html->state = MIQPS_HTML_START_XML;
+        return p + 1;
+    }
+
+    html->state = MIQPS_HTML_TAG_OPEN;
+
+    return p;
+}
+
+
+/* a bogus comment, but browsers read in it what the charset is */
+
+static const uint8_t *
+miqps_html_start_xml(miqps_html_t *html, const uint8_t *p, const uint8_t *last)
+{
+    for ( /* void */ ; p < last; p++) {
+
+        if (*p == '>') {
+            html->state = MIQPS_HTML_DATA;
+            return p + 1;
+        }
+
+        html->run = (uint8_t) miqps_html_value_strange(html->run, *p);
+
+        if (html->run == MIQPS_HTML_STRANGE) {
+            html->state = MIQPS_HTML_REST;
+            break;
+        }
+    }
+
     return p;
 }
 

@@ -238,31 +238,41 @@ miqps_html_value_skip(const uint8_t *value, size_t len, size_t at)
 }
 
 
-/* of those that browsers know, ISO-2022-JP alone */
+/*
+ * Of those that browsers know it is ISO-2022-JP alone, or csISO2022JP.  What
+ * references stand for may be part of the name.
+ */
 
 int
 miqps_html_value_charset(const uint8_t *value, size_t len)
 {
-    static const uint8_t  strange[] = "iso-2022";
-
-    size_t  i, n;
+    size_t    i;
+    unsigned  n;
 
     n = 0;
 
     for (i = 0; i < len; i++) {
+        n = miqps_html_value_strange(n, value[i]);
 
-        /* the first letter comes only once */
-
-        if (miqps_html_lower(value[i]) != strange[n]) {
-            n = 0;
-        }
-
-        if (miqps_html_lower(value[i]) == strange[n]
-            && ++n == sizeof(strange) - 1)
-        {
+        if (n == MIQPS_HTML_STRANGE || value[i] == '&') {
             return 1;
         }
     }
 
     return 0;
+}
+
+
+unsigned
+miqps_html_value_strange(unsigned n, uint8_t c)
+{
+    static const uint8_t  strange[] = "2022";
+
+    if (c == strange[n]) {
+        return n + 1;
+    }
+
+    /* after "202", too, there is a "2" */
+
+    return (c == '2') ? 1 : (c == '0' && n == 3) ? 2 : 0;
 }

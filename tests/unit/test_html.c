@@ -549,6 +549,22 @@ static const html_row_t  html_rows[] = {
     { "leaves what comes after a type with such a charset",
       "<meta http-equiv=Content-Type content='text/html; charset=iso-2022-jp'>"
       "<a href='/p?u=1'>", NULL },
+    { "leaves what comes after another name of it",
+      "<meta charset=csISO2022JP><a href='/p?u=1'>", NULL },
+    { "leaves what comes after a charset with references",
+      "<meta charset='iso-202&#50;-jp'><a href='/p?u=1'>", NULL },
+    { "leaves what comes after a charset behind white space",
+      "<meta charset='                        iso-2022-jp'>"
+      "<a href='/p?u=1'>", NULL },
+    { "leaves what comes after an XML declaration with such a charset",
+      "<?xml version='1.0' encoding='iso-2022-jp'?><a href='/p?u=1'>", NULL },
+    { "finds it after digits that are like it",
+      "<?xml 22022?><a href='/p?u=1'>", NULL },
+    { "finds it after more of them",
+      "<?xml 20202 20222?><a href='/p?u=1'>", NULL },
+    { "reads what comes after other XML declarations",
+      "<?xml version='1.0' encoding='utf-8'?><a href='/p?u=1'>",
+      "<?xml version='1.0' encoding='utf-8'?><a href='/p'>" },
     { "reads what comes after other charsets",
       "<meta charset=Shift_JIS><meta http-equiv=Content-Type "
       "content='text/html; charset=iso-8859-1'><a href='/p?u=1'>",
