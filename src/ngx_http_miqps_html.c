@@ -231,7 +231,6 @@ static ngx_int_t
 ngx_http_miqps_html_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 {
     ngx_int_t                   rc, more;
-    ngx_chain_t                *cl;
     ngx_http_miqps_html_ctx_t  *ctx;
 
     ctx = ngx_http_get_module_ctx(r, ngx_http_miqps_html_filter_module);
@@ -269,10 +268,10 @@ ngx_http_miqps_html_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 
         /* what comes next must not wait until there is enough to be sent */
 
-        if (more == NGX_AGAIN && ctx->out != NULL) {
-            cl = (ngx_chain_t *) ((u_char *) ctx->last_out
-                                  - offsetof(ngx_chain_t, next));
-            cl->buf->recycled = 1;
+        if ((more == NGX_AGAIN || !ngx_http_miqps_html_room(ctx))
+            && ngx_http_miqps_html_urge(r, ctx) != NGX_OK)
+        {
+            return NGX_ERROR;
         }
 
         rc = ngx_http_miqps_html_send(r, ctx, ngx_http_next_body_filter);

@@ -101,6 +101,11 @@ ngx_int_t ngx_http_miqps_html_text(ngx_http_request_t *r,
 ngx_int_t ngx_http_miqps_html_end(ngx_http_request_t *r,
     ngx_http_miqps_html_ctx_t *ctx);
 
+/* sees to it that nginx keeps nothing back, however little that is */
+
+ngx_int_t ngx_http_miqps_html_urge(ngx_http_request_t *r,
+    ngx_http_miqps_html_ctx_t *ctx);
+
 /* sends what was put out; results are those of a body filter */
 
 ngx_int_t ngx_http_miqps_html_send(ngx_http_request_t *r,

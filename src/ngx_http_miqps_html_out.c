@@ -9,6 +9,9 @@
 
 static ngx_buf_t *ngx_http_miqps_html_put(ngx_http_request_t *r,
     ngx_http_miqps_html_ctx_t *ctx);
+static ngx_buf_t *ngx_http_miqps_html_last(ngx_http_miqps_html_ctx_t *ctx);
+static ngx_buf_t *ngx_http_miqps_html_empty(ngx_http_request_t *r,
+    ngx_http_miqps_html_ctx_t *ctx);
 static void ngx_http_miqps_html_sent(ngx_http_miqps_html_ctx_t *ctx);
 
 
@@ -120,8 +123,7 @@ ngx_http_miqps_html_text(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx,
 ngx_int_t
 ngx_http_miqps_html_end(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx)
 {
-    ngx_buf_t    *b, *buf;
-    ngx_chain_t  *cl;
+    ngx_buf_t  *b, *buf;
 
     buf = ctx->buf;
     ctx->buf = NULL;
@@ -135,25 +137,15 @@ ngx_http_miqps_html_end(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx)
         return NGX_OK;
     }
 
-    if (ctx->out != NULL) {
-        cl = (ngx_chain_t *) ((u_char *) ctx->last_out
-                              - offsetof(ngx_chain_t, next));
-        b = cl->buf;
-
-    } else {
-        b = NULL;
-    }
+    b = ngx_http_miqps_html_last(ctx);
 
     /* one tells of one buffer only */
 
     if (b == NULL || b->shadow != NULL) {
-        b = ngx_http_miqps_html_put(r, ctx);
+        b = ngx_http_miqps_html_empty(r, ctx);
         if (b == NULL) {
             return NGX_ERROR;
         }
-
-        ngx_memzero(b, sizeof(ngx_buf_t));
-        b->sync = 1;
     }
 
     b->flush = buf->flush;
@@ -163,6 +155,74 @@ ngx_http_miqps_html_end(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx)
     b->shadow = buf;
 
     return NGX_OK;
+}
+
+
+/*
+ * nginx waits for more than "postpone_output" bytes, or for a buffer that is
+ * recycled.  Without a buffer, it does not look at what it has, unless that
+ * waits for the client; and a part of a page has to wait for its turn.
+ */
+
+ngx_int_t
+ngx_http_miqps_html_urge(ngx_http_request_t *r, ngx_http_miqps_html_ctx_t *ctx)
+{
+    ngx_buf_t  *b;
+
+    b = ngx_http_miqps_html_last(ctx);
+
+    if (b == NULL) {
+
+        if (r->connection->buffered || r != r->connection->data) {
+            return NGX_OK;
+        }
+
+        b = ngx_http_miqps_html_empty(r, ctx);
+        if (b == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    b->recycled = 1;
+
+    return NGX_OK;
+}
+
+
+/* of what is put out and not sent yet, or NULL */
+
+static ngx_buf_t *
+ngx_http_miqps_html_last(ngx_http_miqps_html_ctx_t *ctx)
+{
+    ngx_chain_t  *cl;
+
+    if (ctx->out == NULL) {
+        return NULL;
+    }
+
+    cl = (ngx_chain_t *) ((u_char *) ctx->last_out
+                          - offsetof(ngx_chain_t, next));
+
+    return cl->buf;
+}
+
+
+/* a buffer without bytes, put out to tell something */
+
+static ngx_buf_t *
+ngx_http_miqps_html_empty(ngx_http_request_t *r,
+    ngx_http_miqps_html_ctx_t *ctx)
+{
+    ngx_buf_t  *b;
+
+    b = ngx_http_miqps_html_put(r, ctx);
+
+    if (b != NULL) {
+        ngx_memzero(b, sizeof(ngx_buf_t));
+        b->sync = 1;
+    }
+
+    return b;
 }
 
 

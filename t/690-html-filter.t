@@ -729,3 +729,23 @@ GET /a.html
 --- response_body eval
 '<base href="/dir/"><a href="p?b=2"><!-- ' . 'x' x 200
 . ' --><a href="p?b=2">'
+
+
+
+=== TEST 33: a short page that uses up all buffers, and its end after it
+--- config
+    location / {
+        miqps_response html;
+        proxy_pass http://origin;
+    }
+--- origin
+    location / {
+        default_type text/html;
+        root html;
+    }
+--- user_files eval
+[ map { [ "$_.html", '<a href="/p?gclid=1">x</a>' x $_ ] } 30 .. 32 ]
+--- request eval
+[ map { "GET /$_.html" } 30 .. 32 ]
+--- response_body eval
+[ map { '<a href="/p">x</a>' x $_ } 30 .. 32 ]
