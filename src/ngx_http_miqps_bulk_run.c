@@ -19,10 +19,6 @@ static ngx_int_t ngx_http_miqps_bulk_next(ngx_http_miqps_bulk_t *bulk);
 
 #define NGX_HTTP_MIQPS_BULK_TAG  ((ngx_buf_tag_t) &ngx_http_miqps_module)
 
-/* nginx keeps less than that back, unless it is told not to */
-
-#define NGX_HTTP_MIQPS_BULK_FEW  4096
-
 
 void
 ngx_http_miqps_bulk_start(ngx_http_request_t *r)
@@ -206,8 +202,13 @@ ngx_http_miqps_bulk_send(ngx_http_miqps_bulk_t *bulk)
         return NGX_OK;
     }
 
+    /*
+     * gzip, and nginx up to "postpone_output" bytes, would keep it back, and
+     * the next turn waits until nothing is.
+     */
+
     if (bulk->buf != NULL) {
-        bulk->buf->flush = (bulk->size < NGX_HTTP_MIQPS_BULK_FEW);
+        bulk->buf->flush = 1;
         bulk->buf->last_in_chain = 1;
     }
 

@@ -68,6 +68,17 @@ nginx_start <<END
         location = /bulk {
             miqps_normalize;
         }
+
+        location = /bulk/packed {
+            miqps_normalize;
+            gzip on;
+            gzip_types text/plain;
+        }
+
+        location = /bulk/late {
+            miqps_normalize;
+            postpone_output 1m;
+        }
     }
 END
 
@@ -83,7 +94,9 @@ result 'a good part of the URLs changes' \
     test "$(cmp -l "$tmp/urls" "$tmp/program" 2>/dev/null | head -c 100000 |
             wc -c)" -gt 1000
 
-# ask TYPE FILE OPTION...
+# ask TYPE FILE OPTION..., at $where
+
+where=bulk
 
 ask() {
     type=$1
@@ -91,7 +104,7 @@ ask() {
     shift 2
 
     curl -sS -f -X POST -H "Content-Type: $type" -H 'Expect:' -T "$file" \
-        --unix-socket "$tmp/www.sock" "$@" http://localhost/bulk
+        --unix-socket "$tmp/www.sock" "$@" http://localhost/$where
 }
 
 ask text/plain "$tmp/urls" > "$tmp/bulk"
@@ -101,6 +114,15 @@ result "of $urls URLs, a list has what the program has" \
 ask text/plain "$tmp/urls" --http1.0 > "$tmp/bulk"
 result 'also by HTTP/1.0' cmp "$tmp/bulk" "$tmp/program"
 
+where=bulk/packed
+ask text/plain "$tmp/urls" --compressed -m 60 > "$tmp/bulk" || true
+result 'also by gzip' cmp "$tmp/bulk" "$tmp/program"
+
+where=bulk/late
+ask text/plain "$tmp/urls" -m 60 > "$tmp/bulk" || true
+result 'also where nginx waits for more' cmp "$tmp/bulk" "$tmp/program"
+
+where=bulk
 sed 's/.*/{"url":"&"}/' "$tmp/urls" > "$tmp/urls.json"
 sed 's/.*/{"url":"&"}/' "$tmp/program" > "$tmp/program.json"
 
