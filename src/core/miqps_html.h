@@ -139,6 +139,7 @@ typedef struct {
     unsigned         over:1;
     unsigned         based:1;
     unsigned         frames:1;
+    unsigned         table:1;
     unsigned         doubt:1;
     unsigned         breaks:1;
     unsigned         noscript:1;

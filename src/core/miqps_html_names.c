@@ -52,6 +52,7 @@ static const miqps_html_name_t  miqps_html_names[] = {
     miqps_html_name("source", MIQPS_HTML_IMAGE),
     miqps_html_name("select", MIQPS_HTML_SELECT),
     miqps_html_name("svg", MIQPS_HTML_FOREIGN),
+    miqps_html_name("table", MIQPS_HTML_TABLE),
     miqps_html_name("title", MIQPS_HTML_TITLE),
     miqps_html_name("template", MIQPS_HTML_TEMPLATE),
     miqps_html_name("textarea", MIQPS_HTML_TEXTAREA),
@@ -65,7 +66,7 @@ static const miqps_html_name_t  miqps_html_names[] = {
 
 static const uint8_t  miqps_html_letters[] = {
     0, 4, 5, 6, 7, 8, 12, 12, 12, 15, 15, 15, 16, 23, 26, 26, 27, 27, 27, 32,
-    36, 36, 37, 37, 38, 38, 38
+    37, 37, 38, 38, 39, 39, 39
 };
 
 

@@ -86,6 +86,7 @@ typedef enum {
     MIQPS_HTML_NOSCRIPT,
     MIQPS_HTML_POINT,            /* elements of SVG that may hold HTML */
     MIQPS_HTML_COLUMN,
+    MIQPS_HTML_TABLE,
 
     /* after these comes text, up to their end tag */
 
@@ -120,6 +121,7 @@ typedef enum {
 #define MIQPS_HTML_IS_OG_URL      0x08
 #define MIQPS_HTML_IS_STRANGE     0x10    /* its charset */
 #define MIQPS_HTML_IS_CANONICAL   0x20
+#define MIQPS_HTML_IS_SECOND      0x40    /* a base, and may be the first */
 
 /* in miqps_html_region_t.in: no links, but it may name a charset */
 

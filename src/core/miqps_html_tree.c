@@ -27,6 +27,9 @@
  * do not all ignore the same tags, and after a col, since a template that has
  * begun with one ignores all tags but its own.  html->select and html->columns
  * say in how many templates that is, and one more for a select; 0 is none.
+ *
+ * A base between the cells of a table comes to stand in front of it, and of the
+ * bases in its cells, which makes it the first one.
  */
 
 #define MIQPS_HTML_IS_POINT  0x80000000
@@ -35,6 +38,7 @@
 static void  miqps_html_tree_end(miqps_html_t *html);
 static void  miqps_html_tree_leave(miqps_html_t *html);
 static void  miqps_html_tree_html(miqps_html_t *html);
+static void  miqps_html_tree_mark(miqps_html_t *html);
 static void  miqps_html_tree_text(miqps_html_t *html);
 static int  miqps_html_foreign_open(miqps_html_t *html);
 static void  miqps_html_foreign_push(miqps_html_t *html);
@@ -74,6 +78,10 @@ miqps_html_tree_name(miqps_html_t *html)
     if (html->element == MIQPS_HTML_BASE_ELEMENT
         && (html->based || miqps_html_unsure(html)))
     {
+        if (html->based && html->table) {
+            html->traits = MIQPS_HTML_IS_SECOND;
+        }
+
         return;
     }
 
@@ -187,21 +195,20 @@ miqps_html_tree_html(miqps_html_t *html)
     switch (html->element) {
 
     case MIQPS_HTML_BASE_ELEMENT:
-        if (!html->based && html->templates == 0 && miqps_html_unsure(html)) {
+        if ((html->traits & MIQPS_HTML_IS_SECOND)
+            || (!html->based && html->templates == 0
+                && miqps_html_unsure(html)))
+        {
             html->state = MIQPS_HTML_REST;
         }
 
         break;
 
     case MIQPS_HTML_SELECT:
-        if (html->select == 0) {
-            html->select = html->templates + 1;
-        }
-
-        break;
-
     case MIQPS_HTML_FRAMESET:
-        html->frames = 1;
+    case MIQPS_HTML_COLUMN:
+    case MIQPS_HTML_TABLE:
+        miqps_html_tree_mark(html);
         break;
 
     case MIQPS_HTML_TEMPLATE:
@@ -218,13 +225,6 @@ miqps_html_tree_html(miqps_html_t *html)
 
         } else if (!html->doubt) {
             miqps_html_foreign_push(html);
-        }
-
-        break;
-
-    case MIQPS_HTML_COLUMN:
-        if (html->columns == 0) {
-            html->columns = html->templates;
         }
 
         break;
@@ -248,6 +248,37 @@ miqps_html_tree_html(miqps_html_t *html)
     default:
         miqps_html_tree_text(html);
         break;
+    }
+}
+
+
+/* what is to be known of the tags that follow */
+
+static void
+miqps_html_tree_mark(miqps_html_t *html)
+{
+    switch (html->element) {
+
+    case MIQPS_HTML_SELECT:
+        if (html->select == 0) {
+            html->select = html->templates + 1;
+        }
+
+        break;
+
+    case MIQPS_HTML_COLUMN:
+        if (html->columns == 0) {
+            html->columns = html->templates;
+        }
+
+        break;
+
+    case MIQPS_HTML_FRAMESET:
+        html->frames = 1;
+        break;
+
+    default: /* MIQPS_HTML_TABLE */
+        html->table = 1;
     }
 }
 
