@@ -169,17 +169,24 @@ static const miqps_str_t  nobody = miqps_string("nobody.example");
 
 
 static void
-noise_read(const char *html, learn_lines_t *lines, learn_arena_t *arena)
+noise_read_at(const miqps_str_t *host, const char *html, learn_lines_t *lines,
+    learn_arena_t *arena)
 {
     GumboOutput  *output;
 
     output = gumbo_parse(html);
 
     assert_non_null(output);
-    assert_true(learn_lines_read(lines, output->document, "", &nobody,
-                                 arena));
+    assert_true(learn_lines_read(lines, output->document, "", host, arena));
 
     gumbo_destroy_output(&kGumboDefaultOptions, output);
+}
+
+
+static void
+noise_read(const char *html, learn_lines_t *lines, learn_arena_t *arena)
+{
+    noise_read_at(&nobody, html, lines, arena);
 }
 
 
@@ -260,6 +267,66 @@ test_echo(void **state)
     assert_true(learn_noise_compare(&noise, &three, &two, &echo, &how,
                                     &arena));
     assert_true(how.lines > how.echoed);
+
+    learn_noise_release(&noise);
+    learn_arena_release(&arena);
+}
+
+
+/* pages of www.a.example and of m.a.example */
+
+typedef struct {
+    const char  *sentence;
+    const char  *one;
+    const char  *other;
+    int          differs;
+} hosts_row_t;
+
+
+#define LINK(rel, url)  BODY "<link rel=" rel " href=\"https://" url "\">"
+
+
+static const hosts_row_t  hosts_rows[] = {
+    { "takes links to its own host for the same",
+      BODY "<a href=https://www.a.example/7>Seven</a>",
+      BODY "<a href=https://m.a.example/7>Seven</a>", 0 },
+    { "takes the page behind it for the same",
+      LINK("next", "www.a.example/8"), LINK("next", "m.a.example/8"), 0 },
+    { "lets both declare one of them to be the right one",
+      LINK("canonical", "www.a.example/7"),
+      LINK("canonical", "www.a.example/7"), 0 },
+    { "sees that each declares itself",
+      LINK("canonical", "www.a.example/7"),
+      LINK("canonical", "m.a.example/7"), 1 },
+    { "sees that they declare another page",
+      LINK("canonical", "www.a.example/7"),
+      LINK("canonical", "www.a.example/8"), 1 }
+};
+
+
+static void
+test_hosts(void **state)
+{
+    learn_lines_t       one, other;
+    learn_arena_t       arena;
+    learn_noise_t       noise;
+    learn_differ_t      how;
+    const hosts_row_t  *row;
+
+    static const miqps_str_t  www = miqps_string("www.a.example");
+    static const miqps_str_t  m = miqps_string("m.a.example");
+
+    row = *state;
+
+    learn_arena_init(&arena);
+    learn_noise_init(&noise);
+
+    noise_read_at(&www, row->one, &one, &arena);
+    noise_read_at(&m, row->other, &other, &arena);
+
+    assert_true(learn_noise_compare(&noise, &one, &other, NULL, &how,
+                                    &arena));
+    assert_int_equal(how.lines > 0, row->differs);
 
     learn_noise_release(&noise);
     learn_arena_release(&arena);
@@ -450,6 +517,7 @@ main(void)
 
     unit_rows(&unit, test_noise, noise_rows);
     unit_rows(&unit, test_diff, diff_rows);
+    unit_rows(&unit, test_hosts, hosts_rows);
     unit_rows(&unit, test_carry, carry_rows);
     unit_add(&unit, "takes words of the URL in attributes for an echo",
              test_echo, NULL);
