@@ -18,7 +18,7 @@
 #define LEARN_ADAPT_LEADS    40          /* ... up to here, */
 #define LEARN_ADAPT_WAYS     58          /* and here, */
 #define LEARN_ADAPT_REST     68          /* and here */
-#define LEARN_ADAPT_MOVED    66          /* the rest, if paths have rules */
+#define LEARN_ADAPT_MOVED    60          /* the rest, if paths have rules */
 #define LEARN_ADAPT_SPARE    4           /* fetches */
 #define LEARN_ADAPT_ROW      4           /* kinds at a time */
 
