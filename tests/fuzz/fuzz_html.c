@@ -180,8 +180,8 @@ same_tree(const GumboNode *one, const GumboNode *two)
 /*
  * That parser takes "<![CDATA[" for text where browsers have a comment, after
  * elements of unknown names; and in SVG it does not see the end of an element
- * where there is more than the name in the tag.  tests/e2e/html.sh has such
- * pages read by a browser.
+ * where there is more than the name in the tag, or behind a tag that has none.
+ * tests/e2e/html.sh has such pages read by a browser.
  */
 
 static int
@@ -201,7 +201,7 @@ is_beyond(const uint8_t *data, size_t size)
 
         for (k = i + 2; k < size && isalnum(data[k]); k++) { /* void */ }
 
-        if (k < size && data[k] != '>') {
+        if (k == i + 2 || (k < size && data[k] != '>')) {
             return 1;
         }
     }
