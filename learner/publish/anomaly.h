@@ -20,10 +20,13 @@
  * it, and some URL with its names would lose it under the new one.  Both maps
  * are asked, through the normalizer itself, about such URLs: at each path
  * where what the new map says may change, see anomaly_paths.h, and with each
- * value that the new map takes for a default.  So it does not matter in which
- * way the new map strips it: in a pattern with these names, in one that is for
- * some paths only, in one that has only some of the names, or by a path rule,
- * see anomaly_rules.h.
+ * value that either map takes for a default, also two at once.  So it does not
+ * matter in which way the new map strips it: in a pattern with these names, in
+ * one that is for some paths only, in one that has only some of the names, or
+ * by a path rule, see anomaly_rules.h.
+ *
+ * Names of an old pattern and a new one are asked about together, too, where
+ * each map may take those of the other one for neutral.
  *
  * The old map may have nothing to say of the names that a pattern of the new
  * one has, or not there.  What it keeps in each of its patterns that has the
@@ -56,8 +59,10 @@ typedef struct {
     const uint8_t          *serves;     /* the same in the new one */
     learn_view_t            view;       /* of "served" */
     learn_view_t            next;       /* of "serves" */
-    const learn_view_param_t  **defaults;   /* those of "next" */
+    const learn_view_param_t  **defaults;   /* those of both */
     size_t                  ndefaults;
+    const miqps_str_t     **neutral;    /* names that are so in both */
+    size_t                  nneutral;
 
     /* patterns of "next" that strip what is always kept */
 

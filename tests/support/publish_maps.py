@@ -281,6 +281,17 @@ def urls(path, *queries, host='s.example'):
 FEW = 'id=1', 'id=2'
 ID, GONE = names('id', 'id'), names('id')
 
+# what makes trk neutral, and id as well if it has no pattern of its own
+
+NEUTRAL = [names('trk'), names('trk view', 'view'), names('id x', 'x'),
+           names('id y', 'y')]
+
+# utm is neutral; beside it, trk is stripped by a pattern with more names only
+
+BESIDE = [names('utm'), names('utm view', 'view'), names('ref'),
+          names('ref view', 'view'), names('id ref trk', 'id'),
+          names('trk view', 'trk')]
+
 # nine more patterns, so that one in doubt is not too much
 
 MORE = [names('more%d' % i, 'more%d' % i) for i in range(9)]
@@ -382,6 +393,22 @@ def lost():
         yield ('new_pattern_path', [one(names('id', 'id', '/p'), *more)],
                [one(names('id', 'id', '/p'), names('id', '', '/q'), *more)],
                urls('/q', *FEW))
+        yield ('neutral_now', [one(ID, *NEUTRAL, *more)],
+               [one(*NEUTRAL, *more)],
+               urls('/p', 'id=1&trk=1', 'id=2&trk=1'))
+        yield ('neutral_beside', [one(names('id trk', 'id trk'), *BESIDE,
+                                      *more)],
+               [one(*BESIDE, *more)],
+               urls('/p', 'id=1&trk=1&ref=1&utm=1',
+                    'id=1&trk=2&ref=1&utm=1'))
+        yield ('old_default', [one(names('a b', 'a'), names(
+                   'a b d', 'a b', defaults={'a': '1'}), *more)],
+               [one(names('a b', 'a'), names('a b d', 'a d'), *more)],
+               urls('/p', 'a=1&b=1&d=1', 'a=1&b=2&d=1'))
+        page = names('a d', 'a d', defaults={'a': '1'}), names('b d', 'b')
+        yield ('two_defaults', [one(*page, *more)],
+               [one(*page, names('d', 'd', defaults={'d': '2'}), *more)],
+               urls('/p', 'a=1&d=2', 'a=1&d=3') + ['https://s.example/p'])
         yield ('new_default', [one(ID, *more)],
                [one(ID, names('id ref', 'id', defaults={'id': '2'}), *more)],
                urls('/p', 'id=1&ref=2', 'id=2&ref=2', 'ref=2'))
