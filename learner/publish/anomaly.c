@@ -249,6 +249,7 @@ learn_anomaly_read(learn_anomaly_t *anomaly)
     anomaly->next.npatterns = 0;
     anomaly->nadded = 0;
     anomaly->ndropped = 0;
+    anomaly->doubts = 0;
     memset(anomaly->dropped, 0, sizeof(anomaly->dropped));
 
     return (anomaly->served == NULL

@@ -73,6 +73,10 @@ typedef struct {
 
     uint8_t                 dropped[MIQPS_PATHS_MAX];
     size_t                  ndropped;
+
+    /* what is lost of old path rules, and by no rule */
+
+    size_t                  doubts;
 } learn_anomaly_t;
 
 
@@ -103,7 +107,8 @@ int learn_anomaly_always(const learn_anomaly_t *anomaly,
 static inline int
 learn_anomaly_any(const learn_anomaly_t *anomaly, size_t n)
 {
-    return n > 0 || anomaly->nadded > 0 || anomaly->ndropped > 0;
+    return n > 0 || anomaly->nadded > 0 || anomaly->ndropped > 0
+           || anomaly->doubts > 0;
 }
 
 

@@ -15,15 +15,20 @@
  * WHAT PATH RULES OF A NEW MAP WOULD TAKE THAT MATTERED
  *
  * Something is told by a part of a URL if another value of that part makes
- * another URL.  Two URLs that differ in one part only are asked about under
- * both maps: if the old one tells them apart, and a rule of the new one does
- * not, then that rule takes what was kept.
+ * another URL.  URLs that differ in one part only are asked about under both
+ * maps: if the old one tells some of them apart that are one under the new
+ * one, and a rule of that had a hand in it, then that rule takes what was kept.
  *
  * The parts are parameters that patterns of the old map keep, in URLs that a
  * rule of the new map is about, on paths of that rule and of the pattern; and
- * whatever a rule of the old map wrote into its target, in URLs that it is
- * about.  Of a table each value is asked about.  The rest of a path is told
- * apart by nobody but rules, and was compared when they were learned.
+ * captures and parameters of rules of the old map, in URLs that these are
+ * about, where what they wrote is what tells.  The values are two of each type
+ * of wildcard, which no narrower type has; all of a table; those that other
+ * rules name for the parameter; and those that rules make of all these.  A
+ * parameter may be missing, too.
+ *
+ * The rest of a path is told apart by nobody but rules, and was compared when
+ * they were learned.
  */
 
 /*
@@ -34,7 +39,10 @@
 int learn_anomaly_by_rules(learn_anomaly_t *anomaly,
     const learn_view_pattern_t *pattern, uint8_t *lost, size_t *nlost);
 
-/* what rules of the old map have written */
+/*
+ * What rules of the old map have written: if no rule of the new one takes it,
+ * anomaly->doubts counts it.
+ */
 
 int learn_anomaly_of_rules(learn_anomaly_t *anomaly);
 

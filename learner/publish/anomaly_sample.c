@@ -12,38 +12,21 @@
 #include "anomaly_sample.h"
 
 
+static char  *learn_sample_end(learn_sample_t *at, char **text);
 static void  learn_sample_path(learn_sample_t *at);
 static size_t  learn_sample_deep(const learn_sample_t *at);
 static void  learn_sample_segment(learn_sample_t *at, miqps_str_t *left,
     const uint8_t *text);
 static void  learn_sample_params(learn_sample_t *at);
+static int  learn_sample_settled(learn_sample_t *at, const miqps_str_t *name);
 static void  learn_sample_text(learn_sample_t *at, const uint8_t *text);
 static void  learn_sample_piece(learn_sample_t *at,
     const miqps_piece_t *piece);
-static miqps_str_t  learn_sample_entry(const miqps_paths_t *rules,
-    uint32_t table, uint32_t entry);
 
-
-void
-learn_sample_init(learn_sample_t *at, learn_anomaly_t *anomaly,
-    const miqps_paths_t *rules, const miqps_rewrite_t *rewrite)
-{
-    memset(at, 0, sizeof(learn_sample_t));
-
-    at->anomaly = anomaly;
-    at->rules = rules;
-    at->rewrite = rewrite;
-    at->entry = LEARN_SAMPLE_NONE;
-}
-
-
-/* on the heap; NULL without memory */
 
 char *
-learn_sample_url(learn_sample_t *at, uint32_t other, uint32_t without,
-    size_t *len)
+learn_sample_url(learn_sample_t *at, size_t *len)
 {
-    int    ok;
     char  *text;
 
     text = NULL;
@@ -53,24 +36,53 @@ learn_sample_url(learn_sample_t *at, uint32_t other, uint32_t without,
         return NULL;
     }
 
-    at->other = other;
-    at->without = without;
     at->next = (at->rewrite->from.host != NULL)
                ? learn_sample_captures(at->rules, at->rewrite->from.host) : 0;
 
-    (void) fprintf(at->out, "http://%s", at->anomaly->name);
+    (void) fprintf(at->out, "http://%s", at->host);
 
     learn_sample_path(at);
     learn_sample_params(at);
 
-    ok = !ferror(at->out);
+    return learn_sample_end(at, &text);
+}
 
-    if (fclose(at->out) != 0 || !ok) {
-        free(text);
+
+char *
+learn_sample_host(learn_sample_t *at)
+{
+    char    *text;
+    size_t   len;
+
+    text = NULL;
+    at->out = open_memstream(&text, &len);
+
+    if (at->out == NULL) {
         return NULL;
     }
 
-    return text;
+    at->next = 0;
+    at->part = LEARN_PART_NONE;
+
+    learn_sample_text(at, at->rewrite->from.host);
+
+    return learn_sample_end(at, &text);
+}
+
+
+static char *
+learn_sample_end(learn_sample_t *at, char **text)
+{
+    int  ok;
+
+    ok = !ferror(at->out);
+
+    if (fclose(at->out) != 0 || !ok) {
+        free(*text);
+        return NULL;
+    }
+
+    return *text;
 }
 
 
@@ -88,15 +100,15 @@ learn_sample_path(learn_sample_t *at)
         left = *at->shape;
     }
 
+    deep = learn_sample_deep(at);
+
     if (!from->path) {
-        do {
+        while (deep-- > 0) {
             learn_sample_segment(at, &left, NULL);
-        } while (left.len > 0);
+        }
 
         return;
     }
-
-    deep = learn_sample_deep(at);
 
     for (i = 0; i <= from->nsegments; i++) {
 
@@ -112,25 +124,28 @@ learn_sample_path(learn_sample_t *at)
 }
 
 
-/* what "**" stands for: one segment, or those that the shape has more */
+/*
+ * How many segments "**" stands for, or a path at all: what the shape has more,
+ * or more than any rule without "**" can have.
+ */
 
 static size_t
 learn_sample_deep(const learn_sample_t *at)
 {
-    size_t  i, n;
-
-    if (at->shape == NULL) {
-        return 1;
-    }
+    size_t  i, n, own;
 
     n = 0;
+    own = at->rewrite->from.path ? at->rewrite->from.nsegments : 0;
+
+    if (at->shape == NULL) {
+        return MIQPS_MAX_SEGMENTS + 1 - own;
+    }
 
     for (i = 0; i < at->shape->len; i++) {
         n += (at->shape->data[i] == '/');
     }
 
-    return (n > at->rewrite->from.nsegments) ? n - at->rewrite->from.nsegments
-                                             : 1;
+    return (n > own) ? n - own : 1;
 }
 
 
@@ -166,7 +181,7 @@ learn_sample_segment(learn_sample_t *at, miqps_str_t *left,
         learn_sample_text(at, text);
 
     } else {
-        (void) fputs(at->anomaly->shapes.word, at->out);
+        (void) fputs(learn_sample_value(MIQPS_PIECE_RAW, 0), at->out);
     }
 }
 
@@ -179,26 +194,35 @@ learn_sample_params(learn_sample_t *at)
     int                  mark, named;
     uint32_t             i, k;
     miqps_str_t          name;
+    const uint8_t       *text;
     const miqps_form_t  *from;
 
     mark = '?';
     from = &at->rewrite->from;
 
     for (i = 0; i < from->nparams; i++) {
+        name = miqps_paths_string(at->rules, from->params[i]);
+        text = from->params[i] + MIQPS_PATHS_STRING;
 
-        if (i == at->without) {
-            at->next += learn_sample_captures(at->rules,
-                                              from->params[i]
-                                              + MIQPS_PATHS_STRING);
+        if (at->part == LEARN_PART_WITHOUT && at->which == i) {
+            at->next += learn_sample_captures(at->rules, text);
             continue;
         }
 
-        name = miqps_paths_string(at->rules, from->params[i]);
-
         (void) fprintf(at->out, "%c%.*s=", mark, (int) name.len,
                        (const char *) name.data);
-        learn_sample_text(at, from->params[i] + MIQPS_PATHS_STRING);
         mark = '&';
+
+        if (at->part == LEARN_PART_PARAM && at->which == i) {
+            (void) fwrite(at->value.data, 1, at->value.len, at->out);
+            at->next += learn_sample_captures(at->rules, text);
+
+        } else if (learn_sample_settled(at, &name)) {
+            at->next += learn_sample_captures(at->rules, text);
+
+        } else {
+            learn_sample_text(at, text);
+        }
     }
 
     for (i = 0; at->pattern != NULL && i < at->pattern->nparams; i++) {
@@ -210,12 +234,49 @@ learn_sample_params(learn_sample_t *at)
         }
 
         if (!named) {
-            (void) fprintf(at->out, "%c%.*s=zq7", mark,
+            (void) fprintf(at->out, "%c%.*s=%s", mark,
                            (int) at->pattern->params[i].name.len,
-                           (const char *) at->pattern->params[i].name.data);
+                           (const char *) at->pattern->params[i].name.data,
+                           learn_sample_value(MIQPS_PIECE_RAW, 0));
             mark = '&';
         }
     }
+}
+
+
+/*
+ * What a rule has made is looked at again: a rule that always writes the same
+ * may apply only where that is there.
+ */
+
+static int
+learn_sample_settled(learn_sample_t *at, const miqps_str_t *name)
+{
+    uint32_t             i;
+    miqps_str_t          other;
+    miqps_piece_t        piece;
+    const uint8_t       *text;
+    const miqps_form_t  *to;
+
+    to = &at->rewrite->to;
+
+    for (i = 0; at->settled && i < to->nparams; i++) {
+        other = miqps_paths_string(at->rules, to->params[i]);
+        text = to->params[i] + MIQPS_PATHS_STRING;
+
+        if (!miqps_str_eq(&other, name) || *text != 1) {
+            continue;
+        }
+
+        (void) miqps_piece_next(at->rules, text + 1, &piece);
+
+        if (piece.kind == MIQPS_PIECE_LITERAL) {
+            (void) fwrite(piece.literal.data, 1, piece.literal.len, at->out);
+            return 1;
+        }
+    }
+
+    return 0;
 }
 
 
@@ -235,7 +296,6 @@ learn_sample_text(learn_sample_t *at, const uint8_t *text)
 static void
 learn_sample_piece(learn_sample_t *at, const miqps_piece_t *piece)
 {
-    int          other;
     miqps_str_t  text;
 
     if (piece->kind == MIQPS_PIECE_LITERAL) {
@@ -243,37 +303,49 @@ learn_sample_piece(learn_sample_t *at, const miqps_piece_t *piece)
         return;
     }
 
-    other = (at->next++ == at->other);
+    if (at->next++ == at->which && at->part == LEARN_PART_CAPTURE) {
+        (void) fwrite(at->value.data, 1, at->value.len, at->out);
 
-    switch (piece->kind) {
+    } else if (piece->kind == MIQPS_PIECE_TABLE) {
+        text = learn_sample_entry(at->rules, piece->number, 0);
+        (void) fwrite(text.data, 1, text.len, at->out);
+
+    } else {
+        (void) fputs(learn_sample_value(piece->kind, 0), at->out);
+    }
+}
+
+
+const char *
+learn_sample_value(miqps_piece_e kind, int other)
+{
+    switch (kind) {
 
     case MIQPS_PIECE_DIGITS:
+        return other ? "778" : "777";
+
     case MIQPS_PIECE_HEX:
-        (void) fputs(other ? "778" : "777", at->out);
-        break;
+        return other ? "7ac" : "7ab";
 
     case MIQPS_PIECE_UUID:
-        (void) fprintf(at->out, "%08d-0000-4000-8000-000000000000",
-                       other ? 778 : 777);
-        break;
+        return other ? "7a000778-0000-4000-8000-000000000000"
+                     : "7a000777-0000-4000-8000-000000000000";
 
-    case MIQPS_PIECE_TABLE:
-        text = learn_sample_entry(at->rules, piece->number,
-                                  (other && at->entry != LEARN_SAMPLE_NONE)
-                                  ? at->entry : 0);
-        (void) fwrite(text.data, 1, text.len, at->out);
-        break;
+    case MIQPS_PIECE_WORD:
+        return other ? "zq_8" : "zq_7";
 
-    default:
-        (void) fputs(other ? "zq8" : "zq7", at->out);
-        break;
+    case MIQPS_PIECE_ANY:
+        return other ? "zq-8" : "zq-7";
+
+    default: /* MIQPS_PIECE_RAW */
+        return other ? "zq.8" : "zq.7";
     }
 }
 
 
 /* a value of a table */
 
-static miqps_str_t
+miqps_str_t
 learn_sample_entry(const miqps_paths_t *rules, uint32_t table, uint32_t entry)
 {
     const uint8_t  *p;

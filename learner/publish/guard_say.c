@@ -86,6 +86,11 @@ learn_guard_say(learn_guarding_t *ctx, const learn_index_host_t *host,
                        (anomaly->ndropped > 1) ? "s" : "");
     }
 
+    if (anomaly->doubts > 0) {
+        (void) fprintf(ctx->lines, "%swhat path rules told apart would be one",
+                       next);
+    }
+
     if (anomaly->nadded > 0) {
         (void) fprintf(ctx->lines, "%s%zu new pattern%s would strip what "
                        "always mattered:", next, anomaly->nadded,

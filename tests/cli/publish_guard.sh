@@ -91,12 +91,15 @@ for i in 1 2 3 4 5 6 7 8 9; do
     echo "https://s.example/p?id=$i"
 done > "$tmp/urls"
 
+echo "https://s.example/q?id=5" >> "$tmp/urls"
+
 store "$tmp/urls"
 source_of "{\"host\": \"s.example\", \"patterns\": [$id]}"
 publish --source "$tmp/source.json" --max-change 100
 source_of "{\"host\": \"s.example\", \"patterns\": [$id], \"rules\": [
-    {\"from\": {\"params\": {\"id\": \"5\"}},
-     \"to\": {\"params\": {\"id\": \"6\"}}, \"evidence\": {\"pairs\": 9}}]}"
+    {\"from\": {\"path\": \"/q\", \"params\": {\"id\": \"5\"}},
+     \"to\": {\"path\": \"/p\", \"params\": {\"id\": \"6\"}},
+     \"evidence\": {\"pairs\": 9}}]}"
 publish --source "$tmp/source.json" --max-change 100
 says 'two pages that were asked for are not made one' 3 \
     's.example: refused, .*; URLs that were asked for would lose'

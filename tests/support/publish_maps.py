@@ -385,6 +385,69 @@ def lost():
                         {'t': {'1': 'a', '2': 'a', '3': 'b', '4': 'b'}})])],
                urls('/p', 'id=1', 'id=3', 'id=4'))
 
+        # values that rules are not shown to be about
+
+        five, six = [rule(dict(path='/p', params={'id': n, '*': '*'}),
+                          {'path': '/x', 'params': {}}) for n in '56']
+        ids = rule(dict(path='/p', params={'id': '{i:digits}', '*': '*'}),
+                   {'path': '/p/{i}', 'params': {}})
+        hex = rule(dict(path='/p', params={'id': '{:hex}', '*': '*'}),
+                   {'path': '/p/0', 'params': {}})
+
+        yield ('literal', [one(ID, *more)],
+               [one(ID, *more, rules=[rule(
+                   {'params': {'id': '5', '*': '*'}},
+                   {'params': {'id': '6'}})])], urls('/p', 'id=5', 'id=6'))
+        yield ('two_literals', [one(ID, *more)],
+               [one(ID, *more, rules=[five, six])],
+               urls('/p', 'id=5', 'id=6'))
+        yield ('table_itself', [one(ID, *more)],
+               [one(ID, *more, careful=True, rules=[rule(
+                   table, {'params': {'id': '{i}'}},
+                   {'t': {'1': 'a', '2': 'b'}})])],
+               urls('/p', 'id=1', 'id=a'))
+        yield ('narrower', [one(ID, *more)],
+               [one(ID, *more, rules=[ids, hex])],
+               urls('/p', 'id=ab', 'id=cd'))
+        yield ('narrower_path', [one(ID, *more)],
+               [one(ID, *more, careful=True, rules=[
+                   rule(any_id(), {'params': {}}),
+                   rule(dict(path='/*', params={'id': '{i}', '*': '*'}),
+                        {'path': '/*/{i}', 'params': {}})])],
+               urls('/p/q', *FEW))
+        yield ('narrower_beside', [one(names('id v', 'id v'), *more)],
+               [one(names('id v', 'id v'), *more, careful=True, rules=[
+                   rule(dict(path='/*', params={'id': '{i}', '*': '*'}),
+                        {'path': '/*/0', 'params': {}}),
+                   rule(dict(path='/*', params={'v': '{v:word}', '*': '*'}),
+                        {'path': '/*/{v}', 'params': {}}),
+                   ])],
+               urls('/p', 'id=1&v=1-2', 'id=2&v=1-2'))
+        yield ('from_path', [one(ID, *more)],
+               [one(ID, *more, careful=True, rules=[
+                   rule({'path': '/{p:word}', 'params': {'id': '*'}},
+                        {'params': {'id': '{p}'}})])], urls('/p', *FEW))
+        yield ('settled', [one(names('id v', 'id v'), *more)],
+               [one(names('id v', 'id v'), *more, careful=True, rules=[
+                   rule({'params': {'id': '{:any}', 'v': '{v:digits}'}},
+                        {'params': {'id': '{v}', 'v': '3'}})])],
+               urls('/p', 'id=1&v=3', 'id=2&v=3'))
+        yield ('rule_host', [one(ID, *more, host='*.s.example')],
+               [one(ID, *more, host='*.s.example', rules=[
+                   rule(dict(any_id(), host='{:digits}.s.example'),
+                        {'params': {}})])],
+               urls('/p', *FEW, host='1.s.example'))
+
+        # what rules told apart, and no pattern
+
+        yield ('written', [one(names('x'), *more, rules=[ids])],
+               [one(names('x'), GONE, *more)], urls('/p', *FEW))
+        yield ('written_literals',
+               [one(names('x'), *more, rules=[
+                   five, rule(dict(path='/p', params={'id': '6', '*': '*'}),
+                              {'path': '/y', 'params': {}})])],
+               [one(names('x'), GONE, *more)], urls('/p', 'id=5', 'id=6'))
+
         # names together that nobody has asked for before
 
         yield ('new_pattern', [one(ID, *more)],
