@@ -92,6 +92,7 @@ learn_anomaly_init(learn_anomaly_t *anomaly, const char *command,
     memset(anomaly, 0, sizeof(learn_anomaly_t));
 
     learn_rules_options_init(&anomaly->rules);
+    anomaly->rules.tracking = 1;
     rc = learn_rules_options_compile(&anomaly->rules);
 
     anomaly->before.policy = anomaly->rules.policy;

@@ -25,6 +25,8 @@
  * one that is for some paths only, in one that has only some of the names, or
  * by a path rule, see anomaly_rules.h.
  *
+ * nginx strips names of trackers as well, if nothing says that they matter.
+ *
  * Names of an old pattern and a new one are asked about together, too, where
  * each map may take those of the other one for neutral.
  *
@@ -43,7 +45,7 @@ typedef struct {
 
 
 typedef struct {
-    learn_rules_options_t   rules;      /* none */
+    learn_rules_options_t   rules;      /* what nginx has without any */
     learn_normalizer_t      before;
     learn_normalizer_t      after;
     learn_index_t           old;

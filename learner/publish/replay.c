@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     learn_replay_t         *replay;
     learn_store_t          *store;
-    learn_rules_options_t   rules;      /* none */
+    learn_rules_options_t   rules;      /* what nginx has without any */
     learn_normalizer_t      before;
     learn_normalizer_t      after;
     learn_replayed_t       *list;       /* of the site at hand */
@@ -65,6 +65,7 @@ learn_replay(learn_replay_t *replay, learn_store_t *store)
     memset(&replay->all, 0, sizeof(learn_replay_count_t));
 
     learn_rules_options_init(&ctx.rules);
+    ctx.rules.tracking = 1;
     rc = learn_rules_options_compile(&ctx.rules);
 
     ctx.replay = replay;

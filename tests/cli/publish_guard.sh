@@ -41,10 +41,11 @@ says() {
     result $status "$1"
 }
 
-# different MAP URLS: how many of the URLs are different under a map
+# different MAP URLS: how many of the URLs are different under a map, and under
+# the rules that nginx has
 
 different() {
-    "$MIQPS" normalize --map "$1" < "$2" | sort -u | wc -l
+    "$MIQPS" normalize --tracking --map "$1" < "$2" | sort -u | wc -l
 }
 
 

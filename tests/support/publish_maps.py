@@ -448,6 +448,16 @@ def lost():
                               {'path': '/y', 'params': {}})])],
                [one(names('x'), GONE, *more)], urls('/p', 'id=5', 'id=6'))
 
+        # names of trackers that matter here
+
+        tracked = names('id utm_source', 'id utm_source')
+        pages = urls('/p', 'id=1&utm_source=a', 'id=1&utm_source=b')
+
+        yield ('tracking', [one(ID, tracked, *more)], [one(ID, *more)], pages)
+        yield ('tracking_gone', [one(tracked, *more), one(ID, *more,
+                                                          host='b.example')],
+               [one(ID, *more, host='b.example')], pages)
+
         # names together that nobody has asked for before
 
         yield ('new_pattern', [one(ID, *more)],
