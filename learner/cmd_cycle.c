@@ -45,12 +45,13 @@ static int  learn_cycle_option(learn_cycle_t *cycle, int c, const char *name);
 static int  learn_cycle_number(const char *option, double *value);
 static int  learn_cycle_hosts(learn_cycle_t *cycle, char **names);
 static int  learn_cycle_run(learn_cycle_t *cycle);
+static int  learn_cycle_resume(learn_cycle_t *cycle);
 static int  learn_cycle_ingest(learn_cycle_t *cycle);
 static int  learn_cycle_stales(learn_cycle_t *cycle);
 static void  learn_cycle_report(const learn_stale_t *stale);
 static int  learn_cycle_says(const learn_cycle_t *cycle, const char *what);
 static int  learn_cycle_learn(learn_cycle_t *cycle);
-static int  learn_cycle_publish(learn_cycle_t *cycle);
+static int  learn_cycle_publish(learn_cycle_t *cycle, const char *option);
 static int  learn_cycle_command(int (*run)(int argc, char **argv),
     learn_words_t *words);
 static void  learn_words_add(learn_words_t *words, const char *word);
@@ -280,7 +281,13 @@ learn_cycle_hosts(learn_cycle_t *cycle, char **names)
 static int
 learn_cycle_run(learn_cycle_t *cycle)
 {
-    int  rc, published;
+    int  rc, back, published;
+
+    back = learn_cycle_resume(cycle);
+
+    if (back != LEARN_EXIT_OK && back != LEARN_EXIT_REFUSED) {
+        return back;
+    }
 
     rc = (cycle->files.n > 0 && !cycle->dry) ? learn_cycle_ingest(cycle)
                                              : LEARN_EXIT_OK;
@@ -303,9 +310,26 @@ learn_cycle_run(learn_cycle_t *cycle)
         return rc;
     }
 
-    published = learn_cycle_publish(cycle);
+    published = learn_cycle_publish(cycle, cycle->dry ? "--dry-run" : NULL);
+    rc = (published != LEARN_EXIT_OK) ? published : rc;
 
-    return (published != LEARN_EXIT_OK) ? published : rc;
+    return (rc != LEARN_EXIT_OK) ? rc : back;
+}
+
+
+/*
+ * A map that nobody watches, since who did so was killed, does not wait until
+ * something was learned.
+ */
+
+static int
+learn_cycle_resume(learn_cycle_t *cycle)
+{
+    if (cycle->dry || !learn_store_found(cycle->store)) {
+        return LEARN_EXIT_OK;
+    }
+
+    return learn_cycle_publish(cycle, "--resume");
 }
 
 
@@ -446,7 +470,7 @@ learn_cycle_learn(learn_cycle_t *cycle)
 
 
 static int
-learn_cycle_publish(learn_cycle_t *cycle)
+learn_cycle_publish(learn_cycle_t *cycle, const char *option)
 {
     learn_words_t  words;
 
@@ -455,8 +479,8 @@ learn_cycle_publish(learn_cycle_t *cycle)
     learn_words_add(&words, "publish");
     learn_words_option(&words, "store", cycle->store);
 
-    if (cycle->dry) {
-        learn_words_add(&words, "--dry-run");
+    if (option != NULL) {
+        learn_words_add(&words, option);
     }
 
     learn_words_join(&words, &cycle->publish);

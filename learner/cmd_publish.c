@@ -29,6 +29,7 @@ typedef struct {
     size_t             size;
     const char        *reason;       /* for passing the guard */
     unsigned           dry:1;
+    unsigned           resume:1;     /* nothing new */
 } learn_cmd_publish_t;
 
 
@@ -72,6 +73,7 @@ static const char  learn_cmd_publish_usage[] =
     "  --max-size N       megabytes of an image, at most; 1024\n"
     "  --force REASON     publishes it whatever it would strip; the reason is\n"
     "                     archived\n"
+    "  --resume           only goes on with what was interrupted\n"
     "  --dry-run          tells what would be done\n"
     "  --help             this text\n"
     "\n"
@@ -91,6 +93,7 @@ static const struct option  learn_cmd_publish_long[] = {
     { "grow",        required_argument,  NULL,  'g' },
     { "max-size",    required_argument,  NULL,  'm' },
     { "force",       required_argument,  NULL,  'f' },
+    { "resume",      no_argument,        NULL,  'r' },
     { "dry-run",     no_argument,        NULL,  'n' },
     { "help",        no_argument,        NULL,  'h' },
     { NULL,          0,                  NULL,  0 }
@@ -219,6 +222,10 @@ learn_cmd_publish_option(learn_cmd_publish_t *ctx, int c)
         ctx->publish.mend = 1;
         return LEARN_EXIT_OK;
 
+    case 'r':
+        ctx->resume = 1;
+        return LEARN_EXIT_OK;
+
     case 'n':
         ctx->dry = 1;
         return LEARN_EXIT_OK;
@@ -255,7 +262,7 @@ learn_cmd_publish_run(learn_cmd_publish_t *ctx)
 
     rc = ctx->dry ? LEARN_EXIT_OK : learn_cmd_publish_resume(ctx);
 
-    if (rc != LEARN_EXIT_OK) {
+    if (rc != LEARN_EXIT_OK || ctx->resume) {
         return rc;
     }
 

@@ -27,7 +27,8 @@
 #include "trust.h"
 
 
-#define LEARN_NOTIFY_TRIES  5                /* a second */
+#define LEARN_NOTIFY_TRIES   5               /* a second */
+#define LEARN_NOTIFY_MASTER  ": master process"
 
 
 /* a request to nginx, until there is no time left */
@@ -45,6 +46,7 @@ static void  learn_notify_complain(const learn_notify_t *notify,
     const learn_answer_t *answer);
 static learn_notify_e  learn_notify_signal(const learn_notify_t *notify);
 static long  learn_notify_pid(const learn_notify_t *notify);
+static int  learn_notify_master(long pid);
 static learn_notify_e  learn_notify_wait(learn_notifying_t *ctx);
 static void  learn_notify_pause(void);
 static learn_notify_e  learn_notify_serves(const learn_answer_t *answer,
@@ -218,6 +220,12 @@ learn_notify_signal(const learn_notify_t *notify)
         return LEARN_NOTIFY_FAILED;
     }
 
+    if (!learn_notify_master(pid)) {
+        learn_complain("%s: the process %ld of '%s' is no master of nginx, and "
+                       "is not signalled", notify->command, pid, notify->pid);
+        return LEARN_NOTIFY_FAILED;
+    }
+
     if (kill((pid_t) pid, SIGHUP) == -1) {
         learn_complain("%s: cannot signal the process %ld of '%s': %s",
                        notify->command, pid, notify->pid, strerror(errno));
@@ -273,6 +281,42 @@ learn_notify_pid(const learn_notify_t *notify)
     }
 
     return pid;
+}
+
+
+/*
+ * A file may be left from an nginx that was killed, and its number be that of
+ * somebody whom the signal ends.  nginx calls itself "nginx: master process",
+ * under whatever name it was built.  Who cannot be asked is none; without /proc
+ * nobody can be.
+ */
+
+static int
+learn_notify_master(long pid)
+{
+    int      fd;
+    char     name[64], text[256];
+    ssize_t  n;
+
+    if (access("/proc/self/cmdline", R_OK) == -1) {
+        return 1;
+    }
+
+    (void) snprintf(name, sizeof(name), "/proc/%ld/cmdline", pid);
+    fd = open(name, O_RDONLY|O_CLOEXEC);
+
+    if (fd == -1) {
+        return 0;
+    }
+
+    do {
+        n = read(fd, text, sizeof(text));
+    } while (n == -1 && errno == EINTR);
+
+    (void) close(fd);
+
+    return n > 0 && memmem(text, (size_t) n, LEARN_NOTIFY_MASTER,
+                           sizeof(LEARN_NOTIFY_MASTER) - 1) != NULL;
 }
 
 

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,10 @@ learn_publish_open(learn_publish_t *publish)
 
     publish->release.lock = -1;
     publish->notify.command = publish->command;
+
+    /* what is begun comes to its end, though nobody reads about it any more */
+
+    (void) signal(SIGPIPE, SIG_IGN);
 
     if (publish->url == NULL) {
         learn_complain("%s: name the store, --store %s", publish->command,

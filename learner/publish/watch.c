@@ -39,7 +39,7 @@ typedef struct {
     learn_watch_last_t   last;
     uint64_t             end;          /* as learn_clock() */
 
-    uint64_t             asked;        /* how often there was an answer, */
+    int                  answered;     /* when it was looked last, */
     uint64_t             requests;     /* of hosts that changed, */
     size_t               hosts;        /* how many these are, */
     size_t               harmed;       /* and became worse */
@@ -355,6 +355,7 @@ learn_watch_loop(learn_watching_t *ctx)
     int  rc;
 
     ctx->end = learn_watch_end(ctx);
+    ctx->answered = 1;
 
     for ( ;; ) {
         rc = learn_watch_look(ctx);
@@ -416,13 +417,19 @@ learn_watch_look(learn_watching_t *ctx)
 
     now = &ctx->watch->status;
 
-    /* nginx may be busy, or start anew; the next time it answers */
+    /*
+     * nginx may be busy, or start anew; the next time it answers.  That it
+     * does not is said once.
+     */
 
-    if (!learn_status_ask(now, &ctx->watch->ask)) {
+    ctx->watch->ask.quiet = !ctx->answered;
+    ctx->answered = learn_status_ask(now, &ctx->watch->ask);
+    ctx->watch->ask.quiet = 0;
+
+    if (!ctx->answered) {
         return LEARN_EXIT_OK;
     }
 
-    ctx->asked++;
     ctx->hosts = 0;
     ctx->requests = 0;
     rc = LEARN_EXIT_OK;
@@ -605,9 +612,11 @@ learn_watch_over(learn_watching_t *ctx)
     int             rc;
     learn_store_t  *store;
 
-    if (ctx->asked == 0) {
-        learn_complain("%s: nobody told what hosts answer with the map %lld: "
-                       "it stays, and was not watched",
+    /* who has ended nginx may be that map: the next command looks again */
+
+    if (!ctx->answered) {
+        learn_complain("%s: nobody tells any more what hosts answer with the "
+                       "map %lld: it stays, and was not watched to the end",
                        ctx->watch->ask.command, (long long) ctx->last.version);
         return LEARN_EXIT_FAILED;
     }

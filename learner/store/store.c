@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 
 #include <string.h>
+#include <unistd.h>
 
 #include <xxhash.h>
 
@@ -16,25 +17,54 @@
 #include "store.h"
 
 
+static const char  *learn_store_path(const char *url);
+
+
 int
 learn_store_open(learn_store_t **store, const char *command, const char *url,
     learn_store_mode_e mode)
 {
-    static const char  sqlite[] = "sqlite:";
+    const char  *path;
 
     *store = NULL;
+    path = learn_store_path(url);
 
-    if (strncmp(url, sqlite, sizeof(sqlite) - 1) == 0
-        && url[sizeof(sqlite) - 1] != '\0')
-    {
-        return learn_sqlite_open(store, command, url + sizeof(sqlite) - 1,
-                                 mode);
+    if (path != NULL) {
+        return learn_sqlite_open(store, command, path, mode);
     }
 
     learn_complain("%s: '%s' is no store; it is named as %s", command, url,
                    LEARN_STORE_URL);
 
     return LEARN_EXIT_USAGE;
+}
+
+
+int
+learn_store_found(const char *url)
+{
+    const char  *path;
+
+    path = learn_store_path(url);
+
+    return path == NULL || access(path, F_OK) == 0;
+}
+
+
+/* NULL if it is no store */
+
+static const char *
+learn_store_path(const char *url)
+{
+    static const char  sqlite[] = "sqlite:";
+
+    if (strncmp(url, sqlite, sizeof(sqlite) - 1) != 0
+        || url[sizeof(sqlite) - 1] == '\0')
+    {
+        return NULL;
+    }
+
+    return url + sizeof(sqlite) - 1;
 }
 
 

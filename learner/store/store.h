@@ -319,6 +319,10 @@ struct learn_store_ops_s {
 int learn_store_open(learn_store_t **store, const char *command,
     const char *url, learn_store_mode_e mode);
 
+/* false if it is known that there is none yet */
+
+int learn_store_found(const char *url);
+
 
 /* under the store's key; 63 bits, so that it is a number anywhere */
 

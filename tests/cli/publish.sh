@@ -327,6 +327,20 @@ says 'a dry run' 0 'would be published'
 cmp -s "$tmp/map" "$tmp/base.map"
 result $? 'changes nothing'
 
+# a line is written for what is in doubt, before it is published
+
+again
+{ sleep 0.3
+  code=0
+  "$MIQPS" publish --store "sqlite:$tmp/store" --map "$tmp/map" \
+      --source "$maps/good-19-one_in_doubt" 2> "$tmp/err" || code=$?
+  echo $code > "$tmp/code"
+} | true
+rc=$(cat "$tmp/code")
+fails 'nobody reads what is said' 1 'the output was closed'
+run history --store "sqlite:$tmp/store"
+says 'it is published all the same' 0 ' 2 .*published '
+
 
 # --- limits
 
@@ -505,6 +519,13 @@ rm -f "$tmp/pid"
 echo nonsense > "$tmp/pid"
 publish --source "$maps/good-02-new_host" --pid "$tmp/pid"
 fails 'no number of a process' 1 'there is no process in'
+
+sleep 60 &
+echo $! > "$tmp/pid"
+publish --source "$maps/good-02-new_host" --pid "$tmp/pid"
+fails 'a process that is no nginx' 1 'is no master of nginx'
+kill $! 2> "$tmp/err"
+result $? 'is left alone'
 
 echo "1..$tests"
 [ $failed -eq 0 ]

@@ -174,6 +174,25 @@ stale() {
     grep -q '^shop.example  due, learned too long ago' "$tmp/out"
 }
 
+# a map that nobody watched to the end is looked at before anything is learned
+
+unwatched() {
+    said 0 "$MIQPS" rollback --store "sqlite:$tmp/store" --map "$tmp/map" \
+        --control "unix:$tmp/control:/"
+    becomes_cycle --watch 60 --publish-with=--force=fine shop.example \
+        > "$tmp/out" 2>&1 &
+    pid=$!
+    wait_for grep -q 'published as' "$tmp/out"
+    kill -KILL $pid
+    if wait $pid; then return 1; fi
+    said 0 cycle --stale 0 --watch 1 shop.example
+    grep -n 'none became worse' "$tmp/out" | head -n 1
+    grep -n ' due, ' "$tmp/out"
+    [ "$(grep -n 'none became worse' "$tmp/out" | head -n 1 |
+             cut -d : -f 1)" -lt \
+      "$(grep -n ' due, ' "$tmp/out" | cut -d : -f 1)" ]
+}
+
 hosts() {
     said 2 "$MIQPS" cycle --store "sqlite:$tmp/store" --map "$tmp/map"
     grep -q 'name the hosts that may be asked' "$tmp/out"
@@ -204,6 +223,7 @@ result 'a host that was learned is not due' fresh
 result 'one that is asked for other names is' drifted
 result 'what was rolled back stays so' held
 result 'one that was learned long ago is' stale
+result 'a map that nobody watched comes first' unwatched
 result 'which hosts' hosts
 result 'options are passed on' passed_on
 result 'somebody else is at work' locked

@@ -246,6 +246,21 @@ nobody() {
     if grep -q published "$tmp/out"; then return 1; fi
 }
 
+# nginx does not answer any more: nobody can say that none became worse
+
+gone() {
+    ln -s "$tmp/control" "$tmp/door"
+    another "$tmp/gone.json"
+    (sleep 2; rm "$tmp/door") &
+    said 1 publish "$tmp/gone.json" --status "unix:$tmp/door:/status" --watch 5
+    wait $!
+    grep -q 'was not watched to the end' "$tmp/out"
+    [ "$(grep -c 'does not answer' "$tmp/out")" -eq 1 ]
+    if grep -q 'none became worse' "$tmp/out"; then return 1; fi
+    said 0 publish "$tmp/gone.json"
+    grep -q 'none became worse' "$tmp/out"
+}
+
 not_status() {
     said 1 publish "$tmp/first.json" --status "unix:$tmp/control:/"
     grep -q 'does not answer as miqps_status does' "$tmp/out"
@@ -321,6 +336,7 @@ result 'who then goes back does not go to that' further
 result 'without a status nothing is published' nobody
 result 'nor with something else' not_status
 result 'nor without nginx' unreachable
+result 'who is gone while it is watched has not said that all is well' gone
 result 'a clock that is set back does not prolong it' set_back
 result 'one that is set forward does not end it' set_forward
 result 'nor does one that was set between two' set_between
