@@ -325,9 +325,22 @@ learn_cycle_run(learn_cycle_t *cycle)
 static int
 learn_cycle_resume(learn_cycle_t *cycle)
 {
+    int             rc;
+    learn_store_t  *store;
+
     if (cycle->dry || !learn_store_found(cycle->store)) {
         return LEARN_EXIT_OK;
     }
+
+    /* who reads logs is not waited for */
+
+    rc = learn_store_open(&store, "cycle", cycle->store, LEARN_STORE_CHANGE);
+
+    if (rc != LEARN_EXIT_OK) {
+        return rc;
+    }
+
+    store->ops->close(store);
 
     return learn_cycle_publish(cycle, "--resume");
 }

@@ -226,6 +226,10 @@ learn_rollback_hosts(learn_rollback_t *ctx)
                                (int64_t) publish->now.image.generation);
     }
 
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_undo_former(&ctx->undo, &ctx->source);
+    }
+
     for (i = 0; rc == LEARN_EXIT_OK && i < ctx->undo.new.n; i++) {
         ctx->held += ctx->undo.changed[i];
     }

@@ -15,12 +15,19 @@
 #include "undo.h"
 
 
+#define LEARN_UNDO_NAME  (MIQPS_MAX_HOST + sizeof("*."))
+
+
 static int  learn_undo_compare(learn_undo_t *undo);
 static int  learn_undo_read(const learn_version_t *version, void *data);
-static int  learn_undo_release_hold(learn_undo_t *undo, learn_store_t *store,
+static int  learn_undo_free(learn_undo_t *undo, learn_store_t *store,
+    const learn_index_t *index, const learn_index_host_t *host);
+static void  learn_undo_settle(learn_undo_t *undo);
+static int  learn_undo_meet(learn_undo_t *undo);
+static size_t  learn_undo_place(const learn_index_t *index,
     const learn_index_host_t *host);
-static int  learn_undo_save(learn_store_t *store,
-    const learn_index_host_t *host, uint64_t entry, const char *why);
+static void  learn_undo_name(const learn_index_host_t *host,
+    char name[LEARN_UNDO_NAME]);
 static int  learn_undo_print(learn_undo_t *undo, FILE *out);
 static int  learn_undo_entry(learn_undo_t *undo, const learn_index_t *index,
     const learn_index_host_t *host, FILE *out);
@@ -61,9 +68,11 @@ learn_undo_release(learn_undo_t *undo)
     learn_index_release(&undo->old);
     learn_index_release(&undo->new);
     learn_index_release(&undo->source);
+    learn_index_release(&undo->former);
     learn_view_release(&undo->view);
 
     free(undo->data);
+    free(undo->former_data);
     free(undo->changed);
     free(undo->back);
     free(undo->again);
@@ -181,6 +190,28 @@ learn_undo_source(learn_undo_t *undo, learn_store_t *store, int64_t version)
 }
 
 
+int
+learn_undo_former(learn_undo_t *undo, const miqps_str_t *source)
+{
+    size_t  size;
+
+    if (source->len == 0
+        || learn_map_make(undo->command, "what the map was made of",
+                          (const char *) source->data, source->len,
+                          &undo->former_data, &size)
+           != LEARN_EXIT_OK)
+    {
+        undo->former_data = NULL;
+        return LEARN_EXIT_OK;
+    }
+
+    miqps_image_use(&undo->former_image, undo->former_data);
+
+    return learn_index_init(&undo->former, &undo->former_image)
+           ? LEARN_EXIT_OK : learn_undo_memory(undo);
+}
+
+
 /* a source that cannot be used any more is as none, after a complaint */
 
 static int
@@ -208,8 +239,8 @@ int
 learn_undo_hold(learn_undo_t *undo, learn_store_t *store,
     const learn_index_host_t *host, const char *why)
 {
-    char                      *text;
-    uint64_t                   entry;
+    char                      *text, name[LEARN_UNDO_NAME];
+    learn_hold_t               hold;
     const learn_index_host_t  *source;
 
     source = (undo->source.n > 0) ? learn_index_find(&undo->source, host)
@@ -223,10 +254,16 @@ learn_undo_hold(learn_undo_t *undo, learn_store_t *store,
         return learn_undo_memory(undo);
     }
 
-    entry = learn_entry_hash(text);
+    learn_undo_name(host, name);
+
+    hold.host = name;
+    hold.entry = learn_entry_hash(text);
+    hold.at = (int64_t) time(NULL);
+    hold.why = why;
+
     free(text);
 
-    return learn_undo_save(store, host, entry, why);
+    return store->ops->hold_save(store, &hold);
 }
 
 
@@ -245,45 +282,114 @@ learn_undo_holds(learn_undo_t *undo, learn_store_t *store, const char *why)
     }
 
     for (i = 0; rc == LEARN_EXIT_OK && i < undo->old.n; i++) {
-        rc = learn_undo_release_hold(undo, store, &undo->old.hosts[i]);
+        rc = learn_undo_free(undo, store, &undo->old, &undo->old.hosts[i]);
+    }
+
+    for (i = 0; rc == LEARN_EXIT_OK && i < undo->former.n; i++) {
+        rc = learn_undo_free(undo, store, &undo->former,
+                             &undo->former.hosts[i]);
     }
 
     return rc;
 }
 
 
-/* there may be one of what a host gets back, and then it had nothing since */
+/* what a host gets back may have been held since */
 
 static int
-learn_undo_release_hold(learn_undo_t *undo, learn_store_t *store,
-    const learn_index_host_t *host)
+learn_undo_free(learn_undo_t *undo, learn_store_t *store,
+    const learn_index_t *index, const learn_index_host_t *host)
 {
-    if (host->target != NULL
-        || (undo->new.n > 0 && learn_index_find(&undo->new, host) != NULL))
-    {
+    char          *text, name[LEARN_UNDO_NAME];
+    learn_hold_t   hold;
+
+    if (host->target != NULL) {
         return LEARN_EXIT_OK;
     }
 
-    return learn_undo_save(store, host, LEARN_HOLD_NOTHING, "");
+    text = learn_entry_text(index, host, &undo->view);
+
+    if (text == NULL) {
+        return learn_undo_memory(undo);
+    }
+
+    learn_undo_name(host, name);
+    memset(&hold, 0, sizeof(learn_hold_t));
+
+    hold.host = name;
+    hold.entry = learn_entry_hash(text);
+
+    free(text);
+
+    return store->ops->hold_free(store, &hold);
+}
+
+
+static void
+learn_undo_name(const learn_index_host_t *host, char name[LEARN_UNDO_NAME])
+{
+    (void) snprintf(name, LEARN_UNDO_NAME, "%s%.*s",
+                    host->wildcard ? "*." : "", (int) host->host.len,
+                    (const char *) host->host.data);
+}
+
+
+/*
+ * Entries of both maps that share a host go back together: one may have become
+ * a mirror of the other, or have been one.
+ */
+
+static void
+learn_undo_settle(learn_undo_t *undo)
+{
+    while (learn_undo_meet(undo)) { /* void */ }
 }
 
 
 static int
-learn_undo_save(learn_store_t *store, const learn_index_host_t *host,
-    uint64_t entry, const char *why)
+learn_undo_meet(learn_undo_t *undo)
 {
-    char          name[MIQPS_MAX_HOST + sizeof("*.")];
-    learn_hold_t  hold;
+    int                        changed;
+    size_t                     i, one, two;
+    const learn_index_host_t  *old;
 
-    (void) snprintf(name, sizeof(name), "%s%.*s", host->wildcard ? "*." : "",
-                    (int) host->host.len, (const char *) host->host.data);
+    changed = 0;
 
-    hold.host = name;
-    hold.entry = entry;
-    hold.at = (int64_t) time(NULL);
-    hold.why = why;
+    for (i = 0; undo->old.n > 0 && i < undo->new.n; i++) {
+        old = learn_index_find(&undo->old, &undo->new.hosts[i]);
 
-    return store->ops->hold_save(store, &hold);
+        if (old == NULL) {
+            continue;
+        }
+
+        one = learn_undo_place(&undo->old, old);
+        two = learn_undo_place(&undo->new, &undo->new.hosts[i]);
+
+        if (undo->again[one] != undo->back[two]) {
+            undo->again[one] = 1;
+            undo->back[two] = 1;
+            changed = 1;
+        }
+    }
+
+    return changed;
+}
+
+
+/* the place of the entry that a host is of */
+
+static size_t
+learn_undo_place(const learn_index_t *index, const learn_index_host_t *host)
+{
+    char  name[LEARN_UNDO_NAME];
+
+    if (host->target == NULL) {
+        return (size_t) (host - index->hosts);
+    }
+
+    learn_undo_name(host, name);
+
+    return (size_t) (learn_entry_of(index, name) - index->hosts);
 }
 
 
@@ -314,35 +420,20 @@ learn_undo_make(learn_undo_t *undo, char **text, size_t *len, uint8_t **data,
 static int
 learn_undo_print(learn_undo_t *undo, FILE *out)
 {
-    int                        ok;
-    size_t                     i;
-    const learn_index_host_t  *old, *new;
+    int     ok;
+    size_t  i;
 
     ok = 1;
+    learn_undo_settle(undo);
 
     for (i = 0; ok && i < undo->new.n; i++) {
-        new = &undo->new.hosts[i];
-
-        if (new->target != NULL) {
-            continue;
-        }
-
-        if (!undo->back[i]) {
-            ok = learn_undo_entry(undo, &undo->new, new, out);
-            continue;
-        }
-
-        old = (undo->old.n > 0) ? learn_index_find(&undo->old, new) : NULL;
-
-        if (old != NULL && old->target == NULL) {
-            ok = learn_undo_entry(undo, &undo->old, old, out);
+        if (undo->new.hosts[i].target == NULL && !undo->back[i]) {
+            ok = learn_undo_entry(undo, &undo->new, &undo->new.hosts[i], out);
         }
     }
 
     for (i = 0; ok && i < undo->old.n; i++) {
-        if (undo->again[i]
-            && learn_index_find(&undo->new, &undo->old.hosts[i]) == NULL)
-        {
+        if (undo->old.hosts[i].target == NULL && undo->again[i]) {
             ok = learn_undo_entry(undo, &undo->old, &undo->old.hosts[i], out);
         }
     }

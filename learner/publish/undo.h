@@ -24,11 +24,14 @@ typedef struct {
     learn_view_t             view;
     uint8_t                 *changed;  /* hosts of the new map, by place */
     uint8_t                 *back;     /* ... that are to be as they were */
-    uint8_t                 *again;    /* of the old one, that are missing */
+    uint8_t                 *again;    /* those that they were, of the old */
 
     uint8_t                 *data;     /* see learn_undo_source() */
     miqps_image_t            image;
     learn_index_t            source;
+    uint8_t                 *former_data;   /* ... and learn_undo_former() */
+    miqps_image_t            former_image;
+    learn_index_t            former;
 } learn_undo_t;
 
 
@@ -61,13 +64,17 @@ int learn_undo_marked(const learn_undo_t *undo, const char *name);
 int learn_undo_source(learn_undo_t *undo, learn_store_t *store,
     int64_t version);
 
+/* the same of the old map */
+
+int learn_undo_former(learn_undo_t *undo, const miqps_str_t *source);
+
 /*
  * Holds the entry that a host has in what the new map was made of, or if that
  * was not read or has not got it, in the new map: the same is not published
  * for it again.  "host" is among those of undo->new.  learn_undo_holds() does
- * so for all hosts that changed, and what they had in the old map is held no
- * more.  LEARN_EXIT_OK, or another after a complaint; it is for the caller to
- * begin and commit.
+ * so for all hosts that changed, and what they had in the old map, and in what
+ * that was made of, is held no more.  LEARN_EXIT_OK, or another after a
+ * complaint; it is for the caller to begin and commit.
  */
 int learn_undo_hold(learn_undo_t *undo, learn_store_t *store,
     const learn_index_host_t *host, const char *why);

@@ -82,6 +82,7 @@ static const learn_store_ops_t  learn_sqlite_ops = {
     .watched_end = learn_sqlite_watched_end,
     .watched = learn_sqlite_watched,
     .hold_save = learn_sqlite_hold_save,
+    .hold_free = learn_sqlite_hold_free,
     .holds = learn_sqlite_holds,
     .holds_drop = learn_sqlite_holds_drop,
     .list = learn_sqlite_list,

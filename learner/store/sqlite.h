@@ -95,6 +95,7 @@ typedef enum {
     LEARN_SQL_WATCHED_END,
     LEARN_SQL_WATCHED_LIST,
     LEARN_SQL_HOLD_SAVE,
+    LEARN_SQL_HOLD_FREE,
     LEARN_SQL_HOLD_LIST,
     LEARN_SQL_HOLD_DROP,
     LEARN_SQL_LIST_SITES,
@@ -318,6 +319,7 @@ int learn_sqlite_watched_end(learn_store_t *store, int64_t version);
 int learn_sqlite_watched(learn_store_t *store, learn_watched_pt each,
     void *data);
 int learn_sqlite_hold_save(learn_store_t *store, const learn_hold_t *hold);
+int learn_sqlite_hold_free(learn_store_t *store, const learn_hold_t *hold);
 int learn_sqlite_holds(learn_store_t *store, learn_hold_pt each, void *data);
 int learn_sqlite_holds_drop(learn_store_t *store);
 

@@ -239,7 +239,19 @@ static const char  *learn_sqlite_steps[] = {
 
     /* what cookies are set to */
 
-    "ALTER TABLE visits ADD COLUMN jar BLOB;"
+    "ALTER TABLE visits ADD COLUMN jar BLOB;",
+
+    /* hosts may have been several things that they must not be again */
+
+    "ALTER TABLE holds RENAME TO holds_before;"
+    "CREATE TABLE holds ("
+    "    host TEXT NOT NULL,"
+    "    entry INTEGER NOT NULL,"
+    "    at INTEGER NOT NULL,"
+    "    why TEXT NOT NULL,"
+    "    PRIMARY KEY (host, entry)) WITHOUT ROWID;"
+    "INSERT INTO holds SELECT host, entry, at, why FROM holds_before;"
+    "DROP TABLE holds_before;"
 };
 
 #define LEARN_SQLITE_VERSION                                                 \

@@ -220,6 +220,8 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_HOLD_SAVE] =
         "INSERT OR REPLACE INTO holds (host, entry, at, why)"
         " VALUES (?1, ?2, ?3, ?4)",
+    [LEARN_SQL_HOLD_FREE] =
+        "DELETE FROM holds WHERE host = ?1 AND entry = ?2",
     [LEARN_SQL_HOLD_LIST] = "SELECT host, entry, at, why FROM holds",
     [LEARN_SQL_HOLD_DROP] = "DELETE FROM holds",
 

@@ -117,6 +117,28 @@ learn_sqlite_hold_save(learn_store_t *store, const learn_hold_t *hold)
 }
 
 
+/* only of this entry */
+
+int
+learn_sqlite_hold_free(learn_store_t *store, const learn_hold_t *hold)
+{
+    sqlite3_stmt    *stmt;
+    learn_sqlite_t  *sq;
+
+    sq = (learn_sqlite_t *) store;
+    stmt = learn_sqlite_use(sq, LEARN_SQL_HOLD_FREE);
+
+    if (stmt == NULL) {
+        return LEARN_EXIT_FAILED;
+    }
+
+    (void) sqlite3_bind_text(stmt, 1, hold->host, -1, SQLITE_STATIC);
+    (void) sqlite3_bind_int64(stmt, 2, (int64_t) hold->entry);
+
+    return learn_sqlite_run(sq, stmt);
+}
+
+
 int
 learn_sqlite_holds(learn_store_t *store, learn_hold_pt each, void *data)
 {

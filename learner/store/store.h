@@ -294,6 +294,7 @@ struct learn_store_ops_s {
     /* one for each host, the last; and of all hosts none */
 
     int   (*hold_save)(learn_store_t *store, const learn_hold_t *hold);
+    int   (*hold_free)(learn_store_t *store, const learn_hold_t *hold);
     int   (*holds)(learn_store_t *store, learn_hold_pt each, void *data);
     int   (*holds_drop)(learn_store_t *store);
 

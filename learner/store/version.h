@@ -53,10 +53,8 @@ typedef struct {
 
 /*
  * What a host must not be again: its entry in a map that was taken back, by a
- * hash of it, or LEARN_HOLD_NOTHING.
+ * hash of it.  There may be several.
  */
-
-#define LEARN_HOLD_NOTHING  0
 
 typedef struct {
     const char          *host;

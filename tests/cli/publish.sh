@@ -237,6 +237,27 @@ publish --source "$maps/good-00-new_host"
 prints 'from then on' 'nothing to publish'
 
 
+# a host may have been more than one thing that it must not be again
+
+again
+for name in one two; do
+    { cat "$maps/base"; printf '{"host": "s.example", "patterns": [
+          {"params": ["%s"], "keep": []}]}\n' $name; } > "$tmp/$name"
+    publish --source "$tmp/$name"
+    back
+done
+for name in one two; do
+    publish --source "$tmp/$name"
+    says "all that was taken back is held: $name" 3 \
+        's.example: stays as it is published, since it was rolled back'
+done
+back --to 2
+publish --source "$tmp/two"
+says 'and is, when one of them is had again' 3 's.example: stays'
+publish --source "$tmp/one"
+prints 'which is not' 'nothing to publish'
+
+
 again
 publish --source "$maps/good-19-one_in_doubt"
 back

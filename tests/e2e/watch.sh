@@ -189,6 +189,24 @@ redirected() {
     [ "$(get moves)" = 200 ]
 }
 
+# a host that became a mirror of one that became worse is a host again
+
+mirrored() {
+    { host good id; host other id; host moves id; } > "$tmp/hosts.json"
+    said 0 publish "$tmp/hosts.json" --watch 0 --force 'to have it'
+    { host good id
+      echo '{"host": "other.example", "hosts": ["moves.example"], "patterns": [
+                {"params": ["id", "trk"], "keep": []}]}'
+    } > "$tmp/mirrored.json"
+    said 3 publish "$tmp/mirrored.json" --force 'to see what happens'
+    grep -q ' hosts of .* became worse\| hosts became worse' "$tmp/out"
+    "$MIQPS" show "$tmp/map" | tee "$tmp/shown"
+    for name in other moves; do
+        grep -q "\"$name.example\",\"patterns.*\"keep\":\[\"id\"\]" \
+            "$tmp/shown"
+    done
+}
+
 # two maps follow each other, and nobody asks in between: what was before the
 # first is what counts
 
@@ -330,6 +348,7 @@ result 'the same is not published again' not_again
 result 'but another one is' mended
 result 'redirects are harm, too' redirected
 
+result 'a mirror is what it was, too' mirrored
 result 'so is what comes right after another map' hurried
 result 'a watch that was killed is gone on with' killed
 result 'who then goes back does not go to that' further
