@@ -21,6 +21,8 @@
 
 static int  learn_shapes_room(learn_shapes_t *shapes,
     const learn_view_t *old, const learn_view_t *new);
+static void  learn_shapes_add(learn_shapes_t *shapes,
+    const learn_view_t *view);
 static void  learn_shapes_longest(const learn_view_t *view, size_t *n,
     size_t *depth);
 static int  learn_shapes_sort(const void *one, const void *two);
@@ -48,13 +50,12 @@ learn_shapes_read(learn_shapes_t *shapes, const learn_view_t *old,
         return 0;
     }
 
-    for (i = 0; i < new->npatterns; i++) {
-        if (new->patterns[i].path.len > 0) {
-            shapes->list[shapes->n++] = new->patterns[i].path;
-        }
-    }
+    learn_shapes_add(shapes, old);
+    learn_shapes_add(shapes, new);
 
-    qsort(shapes->list, shapes->n, sizeof(miqps_str_t), learn_shapes_sort);
+    if (shapes->n > 0) {
+        qsort(shapes->list, shapes->n, sizeof(miqps_str_t), learn_shapes_sort);
+    }
 
     for (i = 0, n = 0; i < shapes->n; i++) {
         if (n == 0 || !miqps_str_eq(&shapes->list[i], &shapes->list[n - 1])) {
@@ -66,6 +67,19 @@ learn_shapes_read(learn_shapes_t *shapes, const learn_view_t *old,
     learn_shapes_word(shapes, old, new);
 
     return 1;
+}
+
+
+static void
+learn_shapes_add(learn_shapes_t *shapes, const learn_view_t *view)
+{
+    size_t  i;
+
+    for (i = 0; i < view->npatterns; i++) {
+        if (view->patterns[i].path.len > 0) {
+            shapes->list[shapes->n++] = view->patterns[i].path;
+        }
+    }
 }
 
 
@@ -86,16 +100,17 @@ learn_shapes_room(learn_shapes_t *shapes, const learn_view_t *old,
     size_t        n;
     miqps_str_t  *list;
 
-    if (new->npatterns >= shapes->max) {
-        list = realloc(shapes->list,
-                       (new->npatterns + 1) * sizeof(miqps_str_t));
+    n = old->npatterns + new->npatterns + 1;
+
+    if (n > shapes->max) {
+        list = realloc(shapes->list, n * sizeof(miqps_str_t));
 
         if (list == NULL) {
             return 0;
         }
 
         shapes->list = list;
-        shapes->max = new->npatterns + 1;
+        shapes->max = n;
     }
 
     n = 0;

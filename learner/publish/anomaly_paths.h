@@ -20,14 +20,16 @@
  *     old   / * /list
  *     new   /a/ *        meet at /a/list, where the new one may win
  *
- * (without the blanks).  So the paths to ask about are that of the old
- * pattern; where it meets each of the new map's; where it meets two of those,
- * if they are few; and one that is deeper than all of them, if it has none.
+ * (without the blanks).  What one pattern leaves is looked up again, and may be
+ * for another one of its own map, which is for some paths.  So the paths to ask
+ * about are that of the old pattern; where it meets each of both maps; where it
+ * meets two of those, if they are few; and one that is deeper than all of them,
+ * if it has none.
  * A "*" is then written as a word that neither map has anywhere.
  */
 
 typedef struct {
-    miqps_str_t           *list;       /* shapes of the new map, once each */
+    miqps_str_t           *list;       /* shapes of both maps, once each */
     size_t                 n;
     size_t                 max;
     char                  *word;       /* what no shape and no default has */

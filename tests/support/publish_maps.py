@@ -325,6 +325,10 @@ def lost():
                [one(GONE, names('id', 'id', '/'), names('id', 'id', '/*'),
                     *more)],
                urls('/a/b', *FEW))
+        left = names('a b d', 'a d'), names('a d'), names('c d', 'c d', '/*/y')
+        yield ('left', [one(*left, *more)],
+               [one(names('a b d', 'a b'), *more)],
+               urls('/x/y', 'a=1&b=1&d=1', 'a=1&b=1&d=2'))
         yield ('default_word', [one(names('id', 'id', defaults={'id': 'zq7'}),
                                     *more)],
                [one(GONE, *more)], urls('/p', *FEW))
