@@ -198,6 +198,11 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
         "INSERT OR REPLACE INTO versions (id, at, state, image, hosts,"
         " patterns, note, size, data, source_size, source)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    [LEARN_SQL_VERSION_OLD] =
+        "DELETE FROM versions WHERE"
+        " id NOT IN (SELECT id FROM versions ORDER BY id DESC LIMIT ?1)"
+        " AND id NOT IN (SELECT id FROM versions WHERE state = ?2"
+        " ORDER BY id DESC LIMIT ?1)",
     [LEARN_SQL_VERSION_STATE] =
         "UPDATE versions SET state = ?2, note = ?3 WHERE id = ?1",
     [LEARN_SQL_VERSION_LIST] =

@@ -76,7 +76,21 @@ learn_sqlite_version_add(learn_store_t *store, const learn_version_t *version)
         rc = learn_sqlite_pack(sq, stmt, 10, &version->source);
     }
 
-    return (rc == LEARN_EXIT_OK) ? learn_sqlite_run(sq, stmt) : rc;
+    if (rc == LEARN_EXIT_OK) {
+        rc = learn_sqlite_run(sq, stmt);
+    }
+
+    stmt = (rc == LEARN_EXIT_OK) ? learn_sqlite_use(sq, LEARN_SQL_VERSION_OLD)
+                                 : NULL;
+
+    if (stmt == NULL) {
+        return LEARN_EXIT_FAILED;
+    }
+
+    (void) sqlite3_bind_int64(stmt, 1, LEARN_VERSIONS_KEPT);
+    (void) sqlite3_bind_int64(stmt, 2, LEARN_VERSION_PUBLISHED);
+
+    return learn_sqlite_run(sq, stmt);
 }
 
 

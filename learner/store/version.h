@@ -25,6 +25,11 @@ typedef enum {
 } learn_version_e;
 
 
+/* so many are kept, and of those that were published as many, at least */
+
+#define LEARN_VERSIONS_KEPT  50
+
+
 typedef struct {
     int64_t              id;
     int64_t              at;             /* seconds since 1970 */

@@ -258,6 +258,20 @@ publish --source "$tmp/one"
 prints 'which is not' 'nothing to publish'
 
 
+# the archive does not grow for ever
+
+again
+for i in $(seq 30); do
+    publish --source "$tmp/one" --force "$i"
+    publish --source "$tmp/two" --force "$i"
+done
+run history --store "sqlite:$tmp/store"
+status=0
+[ "$(wc -l < "$tmp/out")" -le 51 ] || status=1
+result $status 'maps from long ago are forgotten'
+says 'and the last ones are not' 0 '^ *61 .*published '
+
+
 again
 publish --source "$maps/good-19-one_in_doubt"
 back
