@@ -26,6 +26,8 @@ static int  learn_release_names(learn_release_t *release, char **lock);
 static int  learn_release_lock(learn_release_t *release, const char *lock);
 static int  learn_release_folder(const learn_release_t *release);
 static int  learn_release_target(const learn_release_t *release);
+static void  learn_release_stat(const learn_release_t *release,
+    struct stat *st);
 static int  learn_release_write(learn_release_t *release, const uint8_t *data,
     size_t size);
 static int  learn_release_put(int fd, const uint8_t *data, size_t size);
@@ -191,6 +193,66 @@ learn_release_target(const learn_release_t *release)
 
     return learn_trust(release->command, release->path, &st, LEARN_TRUST_FILE)
            ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
+}
+
+
+void
+learn_release_leave(learn_release_t *release)
+{
+    learn_release_stat(release, &release->left);
+    (void) flock(release->lock, LOCK_UN);
+}
+
+
+int
+learn_release_again(learn_release_t *release)
+{
+    int  rc;
+
+    do {
+        rc = flock(release->lock, LOCK_EX);
+    } while (rc == -1 && errno == EINTR);
+
+    if (rc == -1) {
+        return learn_release_fail(release, "cannot lock again",
+                                  release->path);
+    }
+
+    if (learn_release_same(release)) {
+        return LEARN_EXIT_OK;
+    }
+
+    learn_complain("%s: another miqps has published '%s' meanwhile",
+                   release->command, release->path);
+
+    return LEARN_EXIT_LOCKED;
+}
+
+
+int
+learn_release_same(const learn_release_t *release)
+{
+    struct stat         st;
+    const struct stat  *left;
+
+    left = &release->left;
+    learn_release_stat(release, &st);
+
+    return st.st_dev == left->st_dev && st.st_ino == left->st_ino
+           && st.st_size == left->st_size
+           && st.st_mtim.tv_sec == left->st_mtim.tv_sec
+           && st.st_mtim.tv_nsec == left->st_mtim.tv_nsec;
+}
+
+
+/* zeroes if there is none */
+
+static void
+learn_release_stat(const learn_release_t *release, struct stat *st)
+{
+    if (lstat(release->path, st) == -1) {
+        memset(st, 0, sizeof(struct stat));
+    }
 }
 
 

@@ -8,6 +8,7 @@
 #define _LEARN_RELEASE_H_INCLUDED_
 
 
+#include <sys/stat.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ typedef struct {
     const char      *path;
     char            *temp;
     int              lock;         /* a descriptor, or -1 */
+    struct stat      left;         /* the file, when the lock was given up */
 } learn_release_t;
 
 
@@ -40,6 +42,18 @@ typedef struct {
 int learn_release_open(learn_release_t *release, const char *command,
     const char *path);
 void learn_release_close(learn_release_t *release);
+
+/*
+ * Gives up the lock while nothing is to be written, so that others need not
+ * wait, and takes it again, for which it waits.  LEARN_EXIT_LOCKED after a
+ * complaint if the file is another one since.
+ */
+void learn_release_leave(learn_release_t *release);
+int learn_release_again(learn_release_t *release);
+
+/* meanwhile: true if the file is still the same */
+
+int learn_release_same(const learn_release_t *release);
 
 /* "data" becomes the file; there is no file */
 

@@ -347,12 +347,19 @@ learn_watch_images(learn_watching_t *ctx)
 }
 
 
-/* at least one look, however late it is */
+/*
+ * At least one look, however late it is.  Meanwhile, somebody who knows better
+ * may go back to another map, and that is the end of it.
+ */
 
 static int
 learn_watch_loop(learn_watching_t *ctx)
 {
-    int  rc;
+    int               rc, again;
+    learn_release_t  *release;
+
+    release = &ctx->publish->release;
+    learn_release_leave(release);
 
     ctx->end = learn_watch_end(ctx);
     ctx->answered = 1;
@@ -368,7 +375,14 @@ learn_watch_loop(learn_watching_t *ctx)
 
         learn_watch_progress(ctx);
         (void) sleep(1);
+
+        if (!learn_release_same(release)) {
+            break;
+        }
     }
+
+    again = learn_release_again(release);
+    rc = (rc == LEARN_EXIT_OK) ? again : rc;
 
     if (isatty(STDERR_FILENO)) {
         (void) fputs("\r\033[K", stderr);

@@ -29,6 +29,9 @@
  * published at once, and what it had in between is held: the same is not
  * published for it again.
  *
+ * While it is looked, others may publish, or go back: then there is nothing to
+ * watch any more.
+ *
  * What is needed is in the store, so that a watch that was interrupted is gone
  * on with by the next command.
  */
@@ -82,6 +85,7 @@ int learn_watch_prepare(learn_watch_t *watch, learn_publish_t *publish,
  *
  * LEARN_EXIT_OK       there was nothing to watch, or nothing became worse
  * LEARN_EXIT_REFUSED  something did, and is as it was before: complained
+ * LEARN_EXIT_LOCKED   somebody else has published meanwhile: complained
  * LEARN_EXIT_FAILED   after a complaint
  */
 int learn_watch(learn_watch_t *watch, learn_publish_t *publish);

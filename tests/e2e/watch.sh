@@ -253,6 +253,22 @@ further() {
     [ "$(get other)" = 200 ]
 }
 
+# who goes back need not wait for who watches
+
+meanwhile() {
+    another "$tmp/meanwhile.json"
+    (run='exec'; publish "$tmp/meanwhile.json") > "$tmp/watched" 2>&1 &
+    pid=$!
+    wait_for grep -q 'published as' "$tmp/watched"
+    said 0 "$MIQPS" rollback --store "sqlite:$tmp/store" --map "$tmp/map" \
+        --control "unix:$tmp/control:/"
+    rc=0
+    wait $pid || rc=$?
+    cat "$tmp/watched"
+    [ $rc -eq 4 ]
+    grep -q 'another miqps has published' "$tmp/watched"
+}
+
 nobody() {
     rc=0
     "$MIQPS" publish --store "sqlite:$tmp/store" --map "$tmp/map" \
@@ -266,7 +282,7 @@ nobody() {
 
 # nginx does not answer any more: nobody can say that none became worse
 
-gone() {
+deserted() {
     ln -s "$tmp/control" "$tmp/door"
     another "$tmp/gone.json"
     (sleep 2; rm "$tmp/door") &
@@ -355,7 +371,8 @@ result 'who then goes back does not go to that' further
 result 'without a status nothing is published' nobody
 result 'nor with something else' not_status
 result 'nor without nginx' unreachable
-result 'who is gone while it is watched has not said that all is well' gone
+result 'who is gone while it is watched has not said that all is well' deserted
+result 'somebody goes back meanwhile' meanwhile
 result 'a clock that is set back does not prolong it' set_back
 result 'one that is set forward does not end it' set_forward
 result 'nor does one that was set between two' set_between
