@@ -261,6 +261,7 @@ learn_anomaly_read(learn_anomaly_t *anomaly)
                                   anomaly->serves))
            && learn_anomaly_defaults(anomaly)
            && learn_anomaly_neutrals(anomaly)
+           && learn_anomaly_rules_gone(anomaly)
            && learn_shapes_read(&anomaly->shapes, &anomaly->view,
                                 &anomaly->next);
 }

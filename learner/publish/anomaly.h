@@ -71,6 +71,8 @@ typedef struct {
     learn_anomaly_pattern_t  *added;
     size_t                  nadded;
 
+    int                     rules_gone; /* path rules of "served" */
+
     /* path rules of "serves" that take what was kept */
 
     uint8_t                 dropped[MIQPS_PATHS_MAX];

@@ -16,6 +16,7 @@
 #include "anomaly_sample.h"
 #include "learn.h"
 #include "miqps_map.h"
+#include "rule_text.h"
 
 
 /* what becomes of a URL */
@@ -160,12 +161,45 @@ learn_anomaly_of_rules(learn_anomaly_t *anomaly)
 }
 
 
+int
+learn_anomaly_rules_gone(learn_anomaly_t *anomaly)
+{
+    int             in;
+    char           *text;
+    uint32_t        i;
+    miqps_paths_t   old, new;
+
+    anomaly->rules_gone = 0;
+
+    if (anomaly->served == NULL || anomaly->serves == NULL
+        || !miqps_paths_of(anomaly->old.image, anomaly->served, &old)
+        || !miqps_paths_of(anomaly->new.image, anomaly->serves, &new))
+    {
+        return 1;
+    }
+
+    for (i = 0; i < old.n && !anomaly->rules_gone; i++) {
+        text = learn_rule_text(&old, i);
+        in = (text != NULL) ? learn_rule_in(text, &new) : -1;
+        free(text);
+
+        if (in < 0) {
+            return 0;
+        }
+
+        anomaly->rules_gone = !in;
+    }
+
+    return 1;
+}
+
+
 /* one rule: on its paths, and on those that are of the pattern, too */
 
 static int
 learn_anomaly_rule(learn_forks_t *forks)
 {
-    int    ok, settled;
+    int    ok, i, kinds;
     char  *host;
 
     forks->nseen = 0;
@@ -173,8 +207,11 @@ learn_anomaly_rule(learn_forks_t *forks)
 
     ok = learn_anomaly_by_host(forks, &host);
 
-    for (settled = 0; ok && settled < 2; settled++) {
-        forks->at.settled = settled;
+    kinds = forks->at.anomaly->rules_gone ? 4 : 2;
+
+    for (i = 0; ok && i < kinds; i++) {
+        forks->at.settled = i % 2;
+        forks->at.narrow = i / 2;
 
         ok = learn_anomaly_paths(forks)
              && (forks->at.pattern == NULL

@@ -27,6 +27,9 @@
  * rules name for the parameter; and those that rules make of all these.  A
  * parameter may be missing, too.
  *
+ * Where rules are gone, others may apply that were there before, so that what
+ * stands beside the part is also something that any wildcard stands for.
+ *
  * The rest of a path is told apart by nobody but rules, and was compared when
  * they were learned.
  */
@@ -38,6 +41,10 @@
  */
 int learn_anomaly_by_rules(learn_anomaly_t *anomaly,
     const learn_view_pattern_t *pattern, uint8_t *lost, size_t *nlost);
+
+/* sets anomaly->rules_gone; 0 without memory */
+
+int learn_anomaly_rules_gone(learn_anomaly_t *anomaly);
 
 /*
  * What rules of the old map have written: if no rule of the new one takes it,

@@ -20,6 +20,8 @@ static void  learn_sample_segment(learn_sample_t *at, miqps_str_t *left,
 static void  learn_sample_params(learn_sample_t *at);
 static int  learn_sample_settled(learn_sample_t *at, const miqps_str_t *name);
 static void  learn_sample_text(learn_sample_t *at, const uint8_t *text);
+static const char  *learn_sample_any(const learn_sample_t *at,
+    miqps_piece_e kind);
 static void  learn_sample_piece(learn_sample_t *at,
     const miqps_piece_t *piece);
 
@@ -138,7 +140,7 @@ learn_sample_deep(const learn_sample_t *at)
     own = at->rewrite->from.path ? at->rewrite->from.nsegments : 0;
 
     if (at->shape == NULL) {
-        return MIQPS_MAX_SEGMENTS + 1 - own;
+        return at->narrow ? 1 : MIQPS_MAX_SEGMENTS + 1 - own;
     }
 
     for (i = 0; i < at->shape->len; i++) {
@@ -181,7 +183,7 @@ learn_sample_segment(learn_sample_t *at, miqps_str_t *left,
         learn_sample_text(at, text);
 
     } else {
-        (void) fputs(learn_sample_value(MIQPS_PIECE_RAW, 0), at->out);
+        (void) fputs(learn_sample_any(at, MIQPS_PIECE_RAW), at->out);
     }
 }
 
@@ -237,7 +239,7 @@ learn_sample_params(learn_sample_t *at)
             (void) fprintf(at->out, "%c%.*s=%s", mark,
                            (int) at->pattern->params[i].name.len,
                            (const char *) at->pattern->params[i].name.data,
-                           learn_sample_value(MIQPS_PIECE_RAW, 0));
+                           learn_sample_any(at, MIQPS_PIECE_RAW));
             mark = '&';
         }
     }
@@ -311,8 +313,21 @@ learn_sample_piece(learn_sample_t *at, const miqps_piece_t *piece)
         (void) fwrite(text.data, 1, text.len, at->out);
 
     } else {
-        (void) fputs(learn_sample_value(piece->kind, 0), at->out);
+        (void) fputs(learn_sample_any(at, piece->kind), at->out);
     }
+}
+
+
+/* digits are hex, too, and a word, and anything */
+
+static const char *
+learn_sample_any(const learn_sample_t *at, miqps_piece_e kind)
+{
+    if (at->narrow && kind != MIQPS_PIECE_UUID) {
+        kind = MIQPS_PIECE_DIGITS;
+    }
+
+    return learn_sample_value(kind, 0);
 }
 
 

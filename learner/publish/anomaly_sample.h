@@ -33,6 +33,7 @@ typedef struct {
     const learn_view_pattern_t  *pattern;   /* or NULL */
     const miqps_str_t           *shape;     /* paths are of it, too, or NULL */
     const char                  *host;      /* what serves it */
+    int                          narrow;    /* wildcards stand for digits */
     int                          settled;   /* parameters that get a literal
                                                have it already */
     learn_part_e                 part;

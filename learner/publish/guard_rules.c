@@ -10,12 +10,8 @@
 #include <string.h>
 
 #include "guard_steps.h"
-#include "map/map_rules_print.h"
 #include "miqps_map.h"
-
-
-static int  learn_guard_rule_in(const char *text, const miqps_paths_t *rules);
-static char  *learn_guard_rule_text(const miqps_paths_t *rules, uint32_t rule);
+#include "rule_text.h"
 
 
 /* a rule is what it says: it is looked for by its text */
@@ -58,14 +54,14 @@ learn_guard_rules(learn_guarding_t *ctx)
     n = 0;
 
     for (i = 0; i < rules.n; i++) {
-        text = learn_guard_rule_text(&rules, i);
+        text = learn_rule_text(&rules, i);
 
         if (text == NULL) {
             return -1;
         }
 
-        found = learn_guard_rule_in(text, &old);
-        found = (found == 0) ? learn_guard_rule_in(text, &proven) : found;
+        found = learn_rule_in(text, &old);
+        found = (found == 0) ? learn_rule_in(text, &proven) : found;
         free(text);
 
         if (found < 0) {
@@ -79,57 +75,4 @@ learn_guard_rules(learn_guarding_t *ctx)
     }
 
     return n;
-}
-
-
-/* -1 without memory */
-
-static int
-learn_guard_rule_in(const char *text, const miqps_paths_t *rules)
-{
-    int        same;
-    char      *other;
-    uint32_t   i;
-
-    for (i = 0; i < rules->n; i++) {
-        other = learn_guard_rule_text(rules, i);
-
-        if (other == NULL) {
-            return -1;
-        }
-
-        same = (strcmp(text, other) == 0);
-        free(other);
-
-        if (same) {
-            return 1;
-        }
-    }
-
-    return 0;
-}
-
-
-static char *
-learn_guard_rule_text(const miqps_paths_t *rules, uint32_t rule)
-{
-    char    *text;
-    FILE    *out;
-    size_t   len;
-
-    text = NULL;
-    out = open_memstream(&text, &len);
-
-    if (out == NULL) {
-        return NULL;
-    }
-
-    learn_print_rule(rules, rule, 1, out);
-
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-
-    return text;
 }

@@ -442,6 +442,23 @@ def lost():
                         {'params': {}})])],
                urls('/p', *FEW, host='1.s.example'))
 
+        first = rule({'params': {'id': '{:digits}', 'v': '*', '*': '*'}},
+                     {'params': {'id': '3', 'v': '*'}})
+        again = rule({'params': {'v': '{v:word}', 'id': '3'}},
+                     {'params': {'v': '{v}', 'id': '1'}})
+        folder = rule({'path': '/{p}'}, {'path': '/p/0'})
+        session = rule({'params': {'id': '{:any}', '*': '*'}},
+                       {'params': {'id': '2'}})
+
+        yield ('rule_gone', [one(names('id v', 'id v'), *more, careful=True,
+                                 rules=[first, again])],
+               [one(names('id v', 'id v'), *more, careful=True,
+                    rules=[first])], urls('/p', 'id=1&v=1', 'id=12&v=1'))
+        yield ('path_rule_gone', [one(ID, *more, careful=True,
+                                      rules=[folder, session])],
+               [one(ID, *more, careful=True, rules=[session])],
+               urls('/p', 'id=1', 'id=12'))
+
         # what rules told apart, and no pattern
 
         yield ('written', [one(names('x'), *more, rules=[ids])],
