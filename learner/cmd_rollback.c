@@ -150,8 +150,8 @@ learn_rollback_run(learn_rollback_t *ctx)
     rc = LEARN_EXIT_OK;
 
     if (ctx->to == 0) {
-        rc = learn_archive_before(store, "rollback", &ctx->publish.now,
-                                  &ctx->to);
+        rc = learn_archive_before(store, "rollback", ctx->publish.name,
+                                  &ctx->publish.now, &ctx->to);
 
         if (rc == LEARN_EXIT_OK && ctx->to == 0) {
             learn_complain("rollback: the archive has no map from before that "

@@ -24,12 +24,20 @@ typedef struct {
 
 
 typedef struct {
+    const char        *map;
+    int64_t            found;        /* or 0 */
+} learn_archive_last_t;
+
+
+typedef struct {
+    const char        *map;
     int64_t            below;        /* what is looked for is older than that */
     int64_t            undone;       /* all from here on were taken back */
     int64_t            found;        /* or 0 */
 } learn_archive_find_t;
 
 
+static int  learn_archive_of(const learn_version_t *version, const char *map);
 static int  learn_archive_published(const learn_version_t *version,
     void *data);
 static int  learn_archive_older(const learn_version_t *version, void *data);
@@ -41,35 +49,57 @@ static int  learn_archive_take(const learn_version_t *version, void *data);
 
 
 int
-learn_archive_last(learn_store_t *store, int64_t *version)
+learn_archive_last(learn_store_t *store, const char *map, int64_t *version)
 {
-    *version = 0;
+    int                   rc;
+    learn_archive_last_t  last;
 
-    return store->ops->versions(store, learn_archive_published, version);
+    last.map = map;
+    last.found = 0;
+
+    rc = store->ops->versions(store, learn_archive_published, &last);
+    *version = last.found;
+
+    return rc;
 }
 
 
 static int
 learn_archive_published(const learn_version_t *version, void *data)
 {
-    if (version->state != LEARN_VERSION_PUBLISHED) {
+    learn_archive_last_t  *last;
+
+    last = data;
+
+    if (!learn_archive_of(version, last->map)) {
         return 1;
     }
 
-    *(int64_t *) data = version->id;
+    last->found = version->id;
 
     return 0;
 }
 
 
+/* whether it was published for the file; older stores do not say */
+
+static int
+learn_archive_of(const learn_version_t *version, const char *map)
+{
+    return version->state == LEARN_VERSION_PUBLISHED
+           && (version->map[0] == '\0' || strcmp(version->map, map) == 0);
+}
+
+
 int
 learn_archive_before(learn_store_t *store, const char *command,
-    const learn_map_file_t *now, int64_t *version)
+    const char *map, const learn_map_file_t *now, int64_t *version)
 {
     int                   rc;
     learn_archive_find_t  find;
 
     *version = 0;
+    find.map = map;
     find.below = (now->data != NULL) ? (int64_t) now->image.generation
                                      : INT64_MAX;
 
@@ -106,8 +136,7 @@ learn_archive_older(const learn_version_t *version, void *data)
 
     find = data;
 
-    if (version->state != LEARN_VERSION_PUBLISHED
-        || version->id >= find->undone)
+    if (!learn_archive_of(version, find->map) || version->id >= find->undone)
     {
         return 1;
     }

@@ -12,12 +12,16 @@
 #include "store/store.h"
 
 
-/* Maps of the store, by their generations. */
+/*
+ * Maps of the store, by their generations.  A store may have those of several
+ * files, by their names, "map".
+ */
 
 
 /* the last one that was published, or 0 */
 
-int learn_archive_last(learn_store_t *store, int64_t *version);
+int learn_archive_last(learn_store_t *store, const char *map,
+    int64_t *version);
 
 /*
  * Where to go back to from a map, "now": the newest one that was published
@@ -25,7 +29,7 @@ int learn_archive_last(learn_store_t *store, int64_t *version);
  * back from; or 0.
  */
 int learn_archive_before(learn_store_t *store, const char *command,
-    const learn_map_file_t *now, int64_t *version);
+    const char *map, const learn_map_file_t *now, int64_t *version);
 
 /*
  * The notes of maps that take others back, which is how it is known later on:

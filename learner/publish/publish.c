@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 
 #include <errno.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ typedef struct {
 } learn_publish_row_t;
 
 
+static int  learn_publish_name(learn_publish_t *publish);
 static int  learn_publish_now(learn_publish_t *publish);
 static int  learn_publish_find(learn_publish_t *publish,
     learn_version_t *version);
@@ -136,6 +138,10 @@ learn_publish_open(learn_publish_t *publish)
                             publish->path);
 
     if (rc == LEARN_EXIT_OK) {
+        rc = learn_publish_name(publish);
+    }
+
+    if (rc == LEARN_EXIT_OK) {
         rc = learn_store_open(&publish->store, publish->command, publish->url,
                               LEARN_STORE_SHARE);
     }
@@ -155,12 +161,43 @@ learn_publish_close(learn_publish_t *publish)
     learn_map_file_release(&publish->was);
     learn_map_file_release(&publish->begun);
     free(publish->note);
+    free(publish->name);
 
     if (publish->store != NULL) {
         publish->store->ops->close(publish->store);
     }
 
     learn_release_close(&publish->release);
+}
+
+
+/* the file may not be there, and is no link */
+
+static int
+learn_publish_name(learn_publish_t *publish)
+{
+    int          ok;
+    char        *copy, *folder;
+    const char  *file;
+
+    copy = strdup(publish->path);
+    folder = (copy != NULL) ? realpath(dirname(copy), NULL) : NULL;
+    file = strrchr(publish->path, '/');
+    file = (file != NULL) ? file + 1 : publish->path;
+
+    ok = (folder != NULL
+          && asprintf(&publish->name, "%s/%s", folder, file) != -1);
+
+    if (!ok) {
+        learn_complain("%s: cannot name '%s': %s", publish->command,
+                       publish->path, strerror(errno));
+        publish->name = NULL;
+    }
+
+    free(copy);
+    free(folder);
+
+    return ok ? LEARN_EXIT_OK : LEARN_EXIT_FAILED;
 }
 
 
@@ -193,7 +230,7 @@ learn_publish_now(learn_publish_t *publish)
     }
 
     publish->lost = 1;
-    rc = learn_archive_last(publish->store, &last);
+    rc = learn_archive_last(publish->store, publish->name, &last);
 
     if (rc == LEARN_EXIT_OK && last > 0) {
         rc = learn_archive_open(publish->store, publish->command, last,
@@ -342,7 +379,7 @@ learn_publish_before(learn_publish_t *publish)
     publish->begun = publish->now;
     memset(&publish->now, 0, sizeof(learn_map_file_t));
 
-    rc = learn_archive_last(publish->store, &last);
+    rc = learn_archive_last(publish->store, publish->name, &last);
 
     return (rc == LEARN_EXIT_OK && last > 0)
            ? learn_archive_open(publish->store, publish->command, last,
@@ -530,6 +567,7 @@ learn_publish_begin(learn_publish_t *publish, learn_version_t *version,
     miqps_image_use(&use, data);
 
     version->image = image;
+    version->map = publish->name;
     version->hosts = use.nhosts;
     version->patterns = use.npatterns;
     version->data.data = data;

@@ -27,6 +27,7 @@ typedef struct {
     const char           *command;
     const char           *url;           /* of the store */
     const char           *path;          /* the file that nginx reads */
+    char                 *name;          /* of it, from the root on */
     learn_notify_t        notify;
 
     learn_store_t        *store;

@@ -252,6 +252,10 @@ static const char  *learn_sqlite_steps[] = {
     "    PRIMARY KEY (host, entry)) WITHOUT ROWID;"
     "INSERT INTO holds SELECT host, entry, at, why FROM holds_before;"
     "DROP TABLE holds_before;"
+
+    /* the file that a map was for */
+
+    "ALTER TABLE versions ADD COLUMN map TEXT NOT NULL DEFAULT '';"
 };
 
 #define LEARN_SQLITE_VERSION                                                 \

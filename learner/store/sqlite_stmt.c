@@ -196,8 +196,8 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_VERSION_LAST] = "SELECT max(id) FROM versions WHERE id > ?1",
     [LEARN_SQL_VERSION_ADD] =
         "INSERT OR REPLACE INTO versions (id, at, state, image, hosts,"
-        " patterns, note, size, data, source_size, source)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        " patterns, note, size, data, source_size, source, map)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     [LEARN_SQL_VERSION_OLD] =
         "DELETE FROM versions WHERE"
         " id NOT IN (SELECT id FROM versions ORDER BY id DESC LIMIT ?1)"
@@ -206,10 +206,10 @@ static const char  *learn_sqlite_texts[LEARN_SQL_MAX] = {
     [LEARN_SQL_VERSION_STATE] =
         "UPDATE versions SET state = ?2, note = ?3 WHERE id = ?1",
     [LEARN_SQL_VERSION_LIST] =
-        "SELECT id, at, state, image, hosts, patterns, note FROM versions"
+        "SELECT id, at, state, image, hosts, patterns, note, map FROM versions"
         " ORDER BY id DESC",
     [LEARN_SQL_VERSION_READ] =
-        "SELECT id, at, state, image, hosts, patterns, note, size, data,"
+        "SELECT id, at, state, image, hosts, patterns, note, map, size, data,"
         " source_size, source FROM versions WHERE id = ?1",
     [LEARN_SQL_WATCHED_SAVE] =
         "INSERT OR REPLACE INTO watched (version, previous, until, status)"

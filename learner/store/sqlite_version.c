@@ -69,6 +69,7 @@ learn_sqlite_version_add(learn_store_t *store, const learn_version_t *version)
     (void) sqlite3_bind_int64(stmt, 5, (int64_t) version->hosts);
     (void) sqlite3_bind_int64(stmt, 6, (int64_t) version->patterns);
     (void) sqlite3_bind_text(stmt, 7, version->note, -1, SQLITE_STATIC);
+    (void) sqlite3_bind_text(stmt, 12, version->map, -1, SQLITE_STATIC);
 
     rc = learn_sqlite_pack(sq, stmt, 8, &version->data);
 
@@ -174,10 +175,10 @@ learn_sqlite_version(learn_store_t *store, int64_t id, learn_version_pt each,
     learn_arena_clear(&sq->scratch);
     learn_sqlite_version_row(stmt, &version);
 
-    rc = learn_sqlite_unpack(sq, stmt, 7, &version.data);
+    rc = learn_sqlite_unpack(sq, stmt, 8, &version.data);
 
     if (rc == LEARN_EXIT_OK) {
-        rc = learn_sqlite_unpack(sq, stmt, 9, &version.source);
+        rc = learn_sqlite_unpack(sq, stmt, 10, &version.source);
     }
 
     if (rc == LEARN_EXIT_OK && !each(&version, data)) {
@@ -201,6 +202,7 @@ learn_sqlite_version_row(sqlite3_stmt *stmt, learn_version_t *version)
     version->hosts = (uint64_t) sqlite3_column_int64(stmt, 4);
     version->patterns = (uint64_t) sqlite3_column_int64(stmt, 5);
     version->note = (const char *) sqlite3_column_text(stmt, 6);
+    version->map = (const char *) sqlite3_column_text(stmt, 7);
 }
 
 

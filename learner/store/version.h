@@ -38,6 +38,7 @@ typedef struct {
     uint64_t             hosts;
     uint64_t             patterns;
     const char          *note;
+    const char          *map;            /* the file; empty if nobody knows */
     miqps_str_t          data;           /* the image */
     miqps_str_t          source;         /* what it was made of, or empty */
 } learn_version_t;

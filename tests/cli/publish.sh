@@ -258,6 +258,24 @@ publish --source "$tmp/one"
 prints 'which is not' 'nothing to publish'
 
 
+# a store may have maps of several files
+
+again
+run publish --store "sqlite:$tmp/store" --map "$tmp/other" \
+    --source "$maps/good-00-new_host"
+says 'another file has maps of its own' 0 '^published as 2'
+back
+fails 'which are nothing to go back to' 1 'no map from before'
+rm "$tmp/map"
+publish --source "$maps/base"
+says 'nor take the place of one that is gone' 0 '^published as 3: 12 hosts'
+run diff --exit-code "$tmp/base.map" "$tmp/map"
+silent 'but its own do'
+run rollback --store "sqlite:$tmp/store" --map "$tmp/other" --to 1
+says 'they can be had by their number' 0 '^published as 4'
+rm "$tmp/other"
+
+
 # the archive does not grow for ever
 
 again

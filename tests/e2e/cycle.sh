@@ -180,9 +180,10 @@ unwatched() {
     said 0 "$MIQPS" rollback --store "sqlite:$tmp/store" --map "$tmp/map" \
         --control "unix:$tmp/control:/"
     becomes_cycle --watch 60 --publish-with=--force=fine shop.example \
-        > "$tmp/out" 2>&1 &
+        > "$tmp/watched" 2>&1 &
     pid=$!
-    wait_for grep -q 'published as' "$tmp/out"
+    wait_for grep -q 'published as' "$tmp/watched"
+    sleep 0.5
     kill -KILL $pid
     if wait $pid; then return 1; fi
     said 0 cycle --stale 0 --watch 1 shop.example
