@@ -69,7 +69,8 @@ learn_status_parse(learn_status_t *status, const char *text)
 static int
 learn_status_read(learn_status_t *status, const cJSON *json)
 {
-    const cJSON  *hosts, *host;
+    const cJSON          *hosts, *host, *others;
+    learn_status_host_t  *all;
 
     hosts = cJSON_GetObjectItemCaseSensitive(json, "hosts");
     status->since = learn_status_number(json, "since");
@@ -78,7 +79,7 @@ learn_status_read(learn_status_t *status, const cJSON *json)
         return 0;
     }
 
-    status->hosts = calloc((size_t) cJSON_GetArraySize(hosts) + 1,
+    status->hosts = calloc((size_t) cJSON_GetArraySize(hosts) + 2,
                            sizeof(learn_status_host_t));
 
     if (status->hosts == NULL) {
@@ -89,6 +90,14 @@ learn_status_read(learn_status_t *status, const cJSON *json)
         if (!learn_status_read_host(&status->hosts[status->n++], host)) {
             return 0;
         }
+    }
+
+    others = cJSON_GetObjectItemCaseSensitive(json, "other_hosts");
+
+    if (cJSON_IsObject(others)) {
+        all = &status->hosts[status->n++];
+        memcpy(all->host, LEARN_STATUS_OTHERS, sizeof(LEARN_STATUS_OTHERS));
+        learn_status_read_reply(&all->reply, others);
     }
 
     learn_status_sort(status);

@@ -33,6 +33,11 @@ typedef struct {
 } learn_status_host_t;
 
 
+/* what is counted for nobody by name counts for this one */
+
+#define LEARN_STATUS_OTHERS  "*"
+
+
 typedef struct {
     uint64_t             since;        /* 0: nothing was read */
     learn_status_host_t *hosts;        /* by name */

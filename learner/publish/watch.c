@@ -60,6 +60,8 @@ static int  learn_watch_loop(learn_watching_t *ctx);
 static uint64_t  learn_watch_end(const learn_watching_t *ctx);
 static int  learn_watch_look(learn_watching_t *ctx);
 static int  learn_watch_host(learn_watching_t *ctx, const char *host);
+static const learn_status_host_t  *learn_watch_others(
+    const learn_watching_t *ctx, const char *host);
 static int  learn_watch_hold(learn_watching_t *ctx,
     const learn_index_host_t *entry, const char *why);
 static int  learn_watch_back(learn_watching_t *ctx);
@@ -461,16 +463,32 @@ learn_watch_look(learn_watching_t *ctx)
 static int
 learn_watch_host(learn_watching_t *ctx, const char *host)
 {
+    int                         own;
     char                        why[LEARN_WORSE_WHY];
+    learn_worse_t               limits;
     learn_reply_t               before, after;
     const learn_index_host_t   *entry;
     const learn_status_host_t  *then;
 
+    limits = ctx->watch->limits;
     memset(&before, 0, sizeof(learn_reply_t));
     then = learn_status_host(&ctx->last.at, host);
+    own = (then != NULL && then->before.requests > 0);
+
+    if (!own) {
+        then = learn_watch_others(ctx, host);
+    }
 
     if (then != NULL) {
         before = then->before;
+    }
+
+    if (!own && limits.points < LEARN_WORSE_OTHERS) {
+        limits.points = LEARN_WORSE_OTHERS;
+    }
+
+    if (!own) {
+        before.upstream = 0;
     }
 
     after = learn_status_between(&ctx->last.at, &ctx->watch->status, host);
@@ -478,7 +496,7 @@ learn_watch_host(learn_watching_t *ctx, const char *host)
     ctx->hosts++;
     ctx->requests += after.requests;
 
-    if (!learn_worse(&ctx->watch->limits, &before, &after, why)) {
+    if (!learn_worse(&limits, &before, &after, why)) {
         return LEARN_EXIT_OK;
     }
 
@@ -490,6 +508,27 @@ learn_watch_host(learn_watching_t *ctx, const char *host)
 
     return (entry != NULL) ? learn_watch_hold(ctx, entry, why)
                            : LEARN_EXIT_OK;
+}
+
+
+/* whom a host was counted with that has no numbers of its own; or NULL */
+
+static const learn_status_host_t *
+learn_watch_others(const learn_watching_t *ctx, const char *host)
+{
+    char                       name[MIQPS_MAX_HOST + sizeof("*.")];
+    const learn_index_host_t  *old;
+
+    old = learn_entry_of(&ctx->undo.old, host);
+
+    if (old == NULL) {
+        return learn_status_host(&ctx->last.at, LEARN_STATUS_OTHERS);
+    }
+
+    (void) snprintf(name, sizeof(name), "%s%.*s", old->wildcard ? "*." : "",
+                    (int) old->host.len, (const char *) old->host.data);
+
+    return learn_status_host(&ctx->last.at, name);
 }
 
 

@@ -26,6 +26,15 @@
  * What is cached more often is missing there, so that some more is no wonder.
  */
 
+/*
+ * Hosts that were not counted by name before, since they were below a wildcard
+ * or in no map, are compared with all that were counted there, which may be
+ * others: so these must be much worse, and how fast they are says nothing.
+ */
+
+#define LEARN_WORSE_OTHERS   50.0         /* points, at least */
+
+
 typedef struct {
     double               points;
     double               factor;

@@ -90,7 +90,7 @@ END
 # as many requests as there is time for, each second some at least
 
 for i in $(seq 25); do
-    for name in good other fresh moves; do
+    for name in good other fresh moves stray; do
         echo "url = \"http://$name.example/p?id=$i&trk=$i\""
         echo 'output = /dev/null'
     done
@@ -187,6 +187,16 @@ redirected() {
     said 3 publish "$tmp/moves.json"
     grep -q 'moves.example: goes back .* are redirects' "$tmp/out"
     [ "$(get moves)" = 200 ]
+}
+
+# one that no server has by name is counted with all others, until the map has it
+
+strangers() {
+    { host good id; host other id; host fresh id; host stray; } \
+        > "$tmp/stray.json"
+    said 3 publish "$tmp/stray.json"
+    grep -q 'stray.example: goes back .* are errors' "$tmp/out"
+    [ "$(get stray)" = 200 ]
 }
 
 # a host that became a mirror of one that became worse is a host again
@@ -364,6 +374,7 @@ result 'the same is not published again' not_again
 result 'but another one is' mended
 result 'redirects are harm, too' redirected
 
+result 'who was counted with others can become worse' strangers
 result 'a mirror is what it was, too' mirrored
 result 'so is what comes right after another map' hurried
 result 'a watch that was killed is gone on with' killed

@@ -81,7 +81,8 @@ static const char  status_json[] =
     " \"upstream_ms\": 70},"
     "{\"host\": \"*.a.example\", \"requests\": 10, \"stripped\": 1,"
     " \"known\": 1, \"redirects\": 0, \"4xx\": 0, \"5xx\": 0, \"upstream\": 0,"
-    " \"upstream_ms\": 0}], \"other_hosts\": {}}";
+    " \"upstream_ms\": 0}], \"other_hosts\": {"
+    "\"requests\": 30, \"4xx\": 2}}";
 
 
 static void
@@ -97,7 +98,7 @@ status_is_read(void **state)
     memset(&again, 0, sizeof(learn_status_t));
 
     assert_true(learn_status_parse(&status, status_json));
-    assert_int_equal(status.n, 2);
+    assert_int_equal(status.n, 3);
     assert_int_equal(status.since, 77);
 
     reply = learn_status_host(&status, "b.example")->reply;
@@ -111,19 +112,23 @@ status_is_read(void **state)
                      10);
     assert_null(learn_status_host(&status, "c.example"));
 
+    reply = learn_status_host(&status, LEARN_STATUS_OTHERS)->reply;
+    assert_int_equal(reply.requests, 30);
+    assert_int_equal(reply.errors, 2);
+
     text = learn_status_print(&status);
     assert_non_null(text);
     assert_true(learn_status_parse(&again, text));
     free(text);
 
-    assert_int_equal(again.n, 2);
+    assert_int_equal(again.n, 3);
     assert_memory_equal(again.hosts, status.hosts,
-                        2 * sizeof(learn_status_host_t));
+                        3 * sizeof(learn_status_host_t));
 
     /* what came since, and all if it is another nginx */
 
-    status.hosts[1].reply.requests = 20;
-    status.hosts[1].reply.errors = 8;
+    status.hosts[2].reply.requests = 20;
+    status.hosts[2].reply.errors = 8;
     reply = learn_status_between(&status, &again, "b.example");
     assert_int_equal(reply.requests, 30);
     assert_int_equal(reply.errors, 1);
@@ -134,7 +139,7 @@ status_is_read(void **state)
                      .requests, 50);
 
     status.since = 77;
-    status.hosts[1].reply.requests = 51;
+    status.hosts[2].reply.requests = 51;
     assert_int_equal(learn_status_between(&status, &again, "b.example")
                      .requests, 50);
 
