@@ -448,8 +448,7 @@ learn_guard_new(learn_guarding_t *ctx, size_t place, int *again)
     if (!learn_anomaly_host(&ctx->anomaly, host, &list, &n)) {
         rc = learn_guard_memory(ctx->guard);
 
-    } else if ((!learn_anomaly_any(&ctx->anomaly, n)
-                && learn_guard_vanished(ctx, host))
+    } else if (learn_guard_vanished(ctx, host)
                || 100.0 * (double) n > ctx->guard->limits.anomalies
                                        * (double) ctx->anomaly.view.npatterns
                || (learn_anomaly_any(&ctx->anomaly, n)

@@ -106,16 +106,14 @@ learn_guard_say(learn_guarding_t *ctx, const learn_index_host_t *host,
         learn_guard_say_names(ctx, &anomaly->view, list, n);
     }
 
-    if (!learn_anomaly_any(anomaly, n)) {
-        if (learn_guard_vanished(ctx, host)) {
-            (void) fprintf(ctx->lines, "%smost of its %zu patterns are gone",
-                           next, anomaly->view.npatterns);
+    if (learn_guard_vanished(ctx, host)) {
+        (void) fprintf(ctx->lines, "%smost of its %zu patterns are gone",
+                       next, anomaly->view.npatterns);
 
-        } else {
-            (void) fprintf(ctx->lines, "%sURLs that were asked for would lose "
-                           "what mattered, of it or of hosts that go with it",
-                           next);
-        }
+    } else if (!learn_anomaly_any(anomaly, n)) {
+        (void) fprintf(ctx->lines, "%sURLs that were asked for would lose "
+                       "what mattered, of it or of hosts that go with it",
+                       next);
     }
 
     (void) fputc('\n', ctx->lines);

@@ -80,6 +80,30 @@ for case in "$maps"/pass-*; do
 done
 
 
+# --- most patterns of a host are not gone at once, also if one is in doubt
+
+# many N MORE...: a host of so many patterns, and these
+
+many() {
+    printf '{"host": "s.example", "patterns": ['
+    for i in $(seq "$1"); do
+        printf '{"params": ["p%d"], "keep": ["p%d"]}, ' "$i" "$i"
+    done
+    shift
+    printf '%s]}\n' "$*"
+}
+
+store "$tmp/elsewhere"
+many 20 '{"params": ["id"], "keep": ["id"]}' > "$tmp/source.json"
+publish --source "$tmp/source.json"
+many 3 '{"params": ["id"], "keep": []}' > "$tmp/source.json"
+publish --source "$tmp/source.json" --shrink 100
+says 'nor with one that loses something' 3 \
+    's.example: refused, .*(lost); most of its 21 patterns are gone'
+publish --source "$tmp/source.json" --shrink 100 --vanish 100
+says 'but if that is said' 0 '^published as '
+
+
 # --- what was asked for is a test, too
 
 source_of() {
