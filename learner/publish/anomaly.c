@@ -747,7 +747,10 @@ learn_anomaly_kept(const learn_anomaly_try_t *at, const learn_normalized_t *n,
     const miqps_str_t    *name;
     const miqps_param_t  *param;
 
-    known = (n->entry.host != NULL && !n->entry.similar);
+    /* not that what is left without names of trackers is known */
+
+    known = (n->entry.host != NULL && !n->entry.similar
+             && n->entry.pattern[0] == at->pattern->nparams);
 
     for (i = 0; i < at->pattern->nparams; i++) {
         name = &at->pattern->params[i].name;

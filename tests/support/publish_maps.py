@@ -475,6 +475,9 @@ def lost():
         pages = urls('/p', 'id=1&utm_source=a', 'id=1&utm_source=b')
 
         yield ('tracking', [one(ID, tracked, *more)], [one(ID, *more)], pages)
+        yield ('tracking_new', [one(ID, *more)],
+               [one(ID, names('gclid id'), *more)],
+               urls('/p', 'gclid=1&id=1', 'gclid=1&id=2'))
         yield ('tracking_gone', [one(tracked, *more), one(ID, *more,
                                                           host='b.example')],
                [one(ID, *more, host='b.example')], pages)
