@@ -211,25 +211,31 @@ learn_places_crowd(const learn_changed_t *page, uint32_t where, uint32_t after,
 }
 
 
-/* as many as before, and the same of them have stayed: these are no noise */
+/*
+ * As many as before, and some of them have stayed where they were: these are no
+ * noise.  Of some that are chosen of many, one may come twice, elsewhere.
+ */
 
 static void
 learn_places_note(learn_noise_t *noise, uint32_t where, uint32_t after,
     const learn_changed_t *a, const learn_crowd_t *one,
     const learn_changed_t *b, const learn_crowd_t *other)
 {
-    uint32_t        i;
+    uint32_t        i, stayed;
     learn_place_t  *place;
 
-    for (i = 0; i < one->n && i < LEARN_NOISE_SLOTS && one->n == other->n;
-         i++)
-    {
-        if (a->changed[one->list[i]] != b->changed[other->list[i]]) {
+    stayed = 0;
+
+    for (i = 0; i < one->n && one->n == other->n; i++) {
+        if (i == LEARN_NOISE_SLOTS) {
+            stayed = 0;
             break;
         }
+
+        stayed += !a->changed[one->list[i]] && !b->changed[other->list[i]];
     }
 
-    if (i < one->n || one->n != other->n || one->bad == one->n) {
+    if (stayed == 0) {
         (void) learn_places_add(noise, where, after, 0, 0);
         return;
     }
@@ -237,7 +243,7 @@ learn_places_note(learn_noise_t *noise, uint32_t where, uint32_t after,
     place = learn_places_add(noise, where, after, one->n, 0);
 
     for (i = 0; i < one->n && place != NULL; i++) {
-        if (a->changed[one->list[i]]) {
+        if (a->changed[one->list[i]] || b->changed[other->list[i]]) {
             place->slots[i / 64] |= UINT64_C(1) << (i % 64);
         }
     }

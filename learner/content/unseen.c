@@ -27,6 +27,11 @@
  *     <input type=hidden name=sku     value_sku sku 7-red
  *            value="7-red">
  *     <link rel=canonical href="/7">  canonical /7
+ *     <meta name=robots               meta_robots noindex
+ *           content="noindex">
+ *     <i style="background:url(/7)">  style /7
+ *     <div data-tab="spec">           data-tab spec
+ *     <esi:include src="/part/7">     src /part 7
  *     <script>                        tab spec
  *       show({"tab": "spec"})
  *
@@ -50,6 +55,14 @@ static void  learn_unseen_element(learn_reading_t *reading,
     const GumboNode *node, uint32_t *scripts);
 static void  learn_unseen_url(learn_reading_t *reading, const GumboNode *node,
     const char *what, const char *name);
+static void  learn_unseen_text(learn_reading_t *reading,
+    const GumboNode *node, const char *what, const char *text);
+static void  learn_unseen_told(learn_reading_t *reading,
+    const GumboNode *node);
+static void  learn_unseen_style(learn_reading_t *reading,
+    const GumboNode *node, const char *style);
+static void  learn_unseen_meta(learn_reading_t *reading,
+    const GumboNode *node);
 static size_t  learn_unseen_decode(const char *url, size_t len, char *out);
 static int  learn_unseen_hex(char c);
 static int  learn_unseen_acts(const char *url);
@@ -121,13 +134,24 @@ learn_unseen_element(learn_reading_t *reading, const GumboNode *node,
         learn_unseen_link(reading, node);
         break;
 
+    case GUMBO_TAG_META:
+        learn_unseen_meta(reading, node);
+        break;
+
     case GUMBO_TAG_SCRIPT:
         learn_unseen_script(reading, node, (*scripts)++);
+        break;
+
+    case GUMBO_TAG_UNKNOWN:
+        learn_unseen_url(reading, node, "src", "src");
+        learn_unseen_url(reading, node, "href", "href");
         break;
 
     default:
         break;
     }
+
+    learn_unseen_told(reading, node);
 }
 
 
@@ -135,17 +159,26 @@ static void
 learn_unseen_url(learn_reading_t *reading, const GumboNode *node,
     const char *what, const char *name)
 {
-    char         url[LEARN_UNSEEN_LENGTH + 1];
-    uint32_t     where;
     const char  *value;
 
     value = learn_html_attr(node, name);
 
-    if (value == NULL) {
-        return;
+    if (value != NULL) {
+        learn_unseen_text(reading, node, what, value);
     }
+}
 
-    (void) learn_unseen_decode(value, strlen(value), url);
+
+/* if it is one, it may carry on what the URL of the page has */
+
+static void
+learn_unseen_text(learn_reading_t *reading, const GumboNode *node,
+    const char *what, const char *text)
+{
+    char      url[LEARN_UNSEEN_LENGTH + 1];
+    uint32_t  where;
+
+    (void) learn_unseen_decode(text, strlen(text), url);
 
     where = learn_unseen_where(node);
     where |= learn_unseen_acts(url) ? 0 : LEARN_WHERE_LINK;
@@ -153,6 +186,79 @@ learn_unseen_url(learn_reading_t *reading, const GumboNode *node,
     learn_lines_put(reading, what, strlen(what));
     learn_lines_split(reading, url, LEARN_UNSEEN_URL);
     learn_lines_flush(reading, where);
+}
+
+
+/* what an element tells scripts, and pictures behind it */
+
+static void
+learn_unseen_told(learn_reading_t *reading, const GumboNode *node)
+{
+    size_t                 i;
+    char                   word[LEARN_LINES_WORD];
+    const GumboVector     *attrs;
+    const GumboAttribute  *attr;
+
+    attrs = &node->v.element.attributes;
+
+    for (i = 0; i < attrs->length && learn_unseen_room(reading); i++) {
+        attr = attrs->data[i];
+
+        if (strcasecmp(attr->name, "style") == 0) {
+            learn_unseen_style(reading, node, attr->value);
+
+        } else if (strncasecmp(attr->name, "data-", 5) == 0) {
+            (void) snprintf(word, sizeof(word), "%s", attr->name);
+            learn_unseen_text(reading, node, word, attr->value);
+        }
+    }
+}
+
+
+static void
+learn_unseen_style(learn_reading_t *reading, const GumboNode *node,
+    const char *style)
+{
+    char         url[LEARN_UNSEEN_LENGTH + 1];
+    size_t       len;
+    const char  *p;
+
+    for (p = strstr(style, "url("); p != NULL && learn_unseen_room(reading);
+         p = strstr(p + len, "url("))
+    {
+        p += sizeof("url(") - 1;
+        len = strcspn(p, ")");
+
+        (void) snprintf(url, sizeof(url), "%.*s",
+                        (int) (len < LEARN_UNSEEN_LENGTH ? len
+                                                : LEARN_UNSEEN_LENGTH), p);
+        learn_unseen_text(reading, node, "style", url);
+    }
+}
+
+
+/* what a page says of itself to others, each by its name */
+
+static void
+learn_unseen_meta(learn_reading_t *reading, const GumboNode *node)
+{
+    size_t       i;
+    char         word[LEARN_LINES_WORD];
+    const char  *name, *content;
+
+    static const char *const  names[] = { "name", "property", "http-equiv" };
+
+    content = learn_html_attr(node, "content");
+    name = NULL;
+
+    for (i = 0; name == NULL && i < sizeof(names) / sizeof(names[0]); i++) {
+        name = learn_html_attr(node, names[i]);
+    }
+
+    if (name != NULL && content != NULL) {
+        (void) snprintf(word, sizeof(word), "meta_%s", name);
+        learn_unseen_text(reading, node, word, content);
+    }
 }
 
 
