@@ -18,7 +18,6 @@
 #define LEARN_ADAPT_LEADS    40          /* ... up to here, */
 #define LEARN_ADAPT_WAYS     58          /* and here, */
 #define LEARN_ADAPT_REST     68          /* and here */
-#define LEARN_ADAPT_MOVED    60          /* the rest, if paths have rules */
 #define LEARN_ADAPT_SPARE    4           /* fetches */
 #define LEARN_ADAPT_ROW      4           /* kinds at a time */
 
@@ -219,24 +218,29 @@ int
 learn_adapt_step(learn_adapt_t *adapt)
 {
     size_t         s;
-    uint32_t       i, cap, open;
+    uint32_t       i, open;
     learn_kind_t  *kind;
 
     /*
-     * With the percent of the fetches that are used up by then, and the kinds
+     * With the percent of the fetches that are used up by then, at most, also
+     * if rules of paths are to be tried, which need pages, too; and the kinds
      * that are looked at at a time: those with most URLs are to end first, and
      * what is a default in one is likely to be one in the next.
      */
     static const struct {
         learn_adapt_pt  step;
         uint32_t        cap;
+        uint32_t        moved;
         uint32_t        kinds;
     } steps[] = {
-        { learn_sample,      88, LEARN_ADAPT_KINDS },
-        { learn_default,     78, 1 },
-        { learn_joint_least, 94, LEARN_ADAPT_ROW },
-        { learn_joint_rest,  94, LEARN_ADAPT_ROW / 2 },
-        { learn_look,        94, LEARN_ADAPT_KINDS }
+        { learn_sample,      88, 88, LEARN_ADAPT_KINDS },
+        { learn_default,     78, 78, 1 },
+        { learn_joint_least, 100, 94, LEARN_ADAPT_ROW },
+        { learn_joint_rest,  100, 60, LEARN_ADAPT_ROW / 2 },
+        { learn_look,        100, 94, LEARN_ADAPT_KINDS },
+        { learn_joint_twice, 100, 58, LEARN_ADAPT_ROW },
+        { learn_joint_often, 100, 58, LEARN_ADAPT_ROW },
+        { learn_joint_all,   100, 58, LEARN_ADAPT_ROW }
     };
 
     learn_arena_clear(&adapt->scratch);
@@ -276,19 +280,8 @@ learn_adapt_step(learn_adapt_t *adapt)
             learn_plan_defaults(adapt);
         }
 
-        cap = steps[s].cap;
-
-        if (learn_adapt_moved(adapt)) {
-            cap = (steps[s].step == learn_joint_rest) ? LEARN_ADAPT_MOVED
-                                                      : cap;
-
-        } else if (steps[s].step != learn_sample
-                   && steps[s].step != learn_default)
-        {
-            cap = 100;
-        }
-
-        learn_adapt_cap(adapt, cap);
+        learn_adapt_cap(adapt, learn_adapt_moved(adapt) ? steps[s].moved
+                                                        : steps[s].cap);
 
         for (i = 0; i < adapt->nkinds && open < steps[s].kinds
                     && !adapt->failed; i++)

@@ -36,6 +36,7 @@
  *             To most of them all names are added that seem to be neutral and
  *             that they have not, with values of other URLs
  *   look      what is left, as a browser draws it, if there is one
+ *   more      whole URLs again, as many as there are fetches left for
  *
  * A difference that can be seen again keeps a name; it is neutral if so many
  * URLs that came with it have shown none, for viewers of both kinds: a value
@@ -202,7 +203,8 @@ struct learn_adapt_s {
     unsigned           contradicted:1;  /* by what pages declare */
 
     uint32_t           cap;        /* fetches up to the end of this step */
-    uint32_t           asked;      /* so far */
+    uint32_t           asked;      /* so far, */
+    uint32_t           moved;      /* and of these, for what was elsewhere */
     uint32_t           waiting;    /* pages that a step waits for */
     unsigned           ahead:1;    /* pages are asked for, nothing is judged */
     unsigned           settled:1;  /* verdicts are known */
@@ -286,6 +288,11 @@ learn_said_e learn_inquire_once(learn_adapt_t *adapt, learn_kind_t *kind,
 
 learn_visit_t *learn_again_visit(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *url, unsigned viewer, unsigned turn);
+
+/* how many of some pages will have moved; where many have, most that are tried
+   may */
+
+uint32_t learn_again_moved(const learn_adapt_t *adapt, uint32_t pages);
 
 /* one page, fetched twice, so that its noise is known */
 
@@ -385,6 +392,9 @@ int learn_sample(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_default(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_joint_least(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_joint_rest(learn_adapt_t *adapt, learn_kind_t *kind);
+int learn_joint_twice(learn_adapt_t *adapt, learn_kind_t *kind);
+int learn_joint_often(learn_adapt_t *adapt, learn_kind_t *kind);
+int learn_joint_all(learn_adapt_t *adapt, learn_kind_t *kind);
 int learn_look(learn_adapt_t *adapt, learn_kind_t *kind);
 
 /*

@@ -18,6 +18,7 @@
 
 #define LEARN_AGAIN_APART   (2 * LEARN_LANE_SECOND + LEARN_LANE_SECOND / 10)
 #define LEARN_AGAIN_STABLE  8             /* words that are needed */
+#define LEARN_AGAIN_MOVED   16            /* one in so many is many */
 
 
 /* how two looks differ */
@@ -234,6 +235,16 @@ learn_again_visit(learn_adapt_t *adapt, learn_kind_t *kind,
     }
 
     if (visit->state == LEARN_VISIT_DONE) {
+
+        /* a redirect was a fetch, too */
+
+        if (visit->row.location.len > 0 && !visit->counted) {
+            visit->counted = 1;
+            adapt->moved++;
+            adapt->asked++;
+            kind->asked++;
+        }
+
         return visit;
     }
 
@@ -258,4 +269,15 @@ learn_again_visit(learn_adapt_t *adapt, learn_kind_t *kind,
     learn_visit_want(adapt->study, visit);
 
     return visit;
+}
+
+
+uint32_t
+learn_again_moved(const learn_adapt_t *adapt, uint32_t pages)
+{
+    if (adapt->moved * LEARN_AGAIN_MOVED > adapt->asked) {
+        return pages;
+    }
+
+    return (uint32_t) ((uint64_t) pages * adapt->moved / (adapt->asked + 1));
 }

@@ -17,10 +17,27 @@
  * say so themselves.
  */
 
-#define LEARN_DANGER_WORDS    30         /* pairs that are wanted */
-#define LEARN_DANGER_LEAST    14         /* and without which it is no rule */
-#define LEARN_DANGER_OTHER    14         /* the same for all other steps */
-#define LEARN_DANGER_FEW      8
+#define LEARN_DANGER_LEAST    14         /* pairs, or it is no rule, */
+#define LEARN_DANGER_FEW      8          /* and for all other steps */
+
+
+/* pairs that are wanted */
+
+typedef struct {
+    uint32_t  words;
+    uint32_t  other;
+} learn_danger_t;
+
+
+/* by level, as long as there are fetches left */
+
+static const learn_danger_t  learn_danger_wanted[LEARN_DANGER_LEVELS] = {
+    { LEARN_DANGER_LEAST, LEARN_DANGER_FEW },
+    { LEARN_DANGER_LEAST, 14 },
+    { 30, 14 },
+    { 60, 30 },
+    { 120, 60 }
+};
 
 
 /* ISO 639-1 */
@@ -68,12 +85,8 @@ learn_danger_pairs(const learn_step_t *step, unsigned level)
         return 0;
     }
 
-    if (learn_danger_words(step)) {
-        return (level == LEARN_DANGER_LEVELS - 1) ? LEARN_DANGER_WORDS
-                                                  : LEARN_DANGER_LEAST;
-    }
-
-    return (level == 0) ? LEARN_DANGER_FEW : LEARN_DANGER_OTHER;
+    return learn_danger_words(step) ? learn_danger_wanted[level].words
+                                    : learn_danger_wanted[level].other;
 }
 
 

@@ -26,8 +26,13 @@
  * that they have not, with values of other URLs; one in four is as it came.
  *
  * First each kind gets what is needed at least, where others with the same
- * names count, too; and then, kind after kind, all that there is budget for.
+ * names count, too; and then, kind after kind, what is needed in it alone.
  * Where the path has segments of which there are only some, each is tried.
+ *
+ * That is enough for names that matter for one page in five.  Many matter for
+ * fewer: languages into which few pages are translated, pages of lists that are
+ * mostly short, previews of drafts.  What is left of the budget is for these:
+ * twice as many trials, and then twice as many again, as far as it goes.
  */
 
 #define LEARN_JOINT_FIRST   512          /* URLs that are looked through, */
@@ -38,6 +43,7 @@
 #define LEARN_JOINT_BITS    8192         /* of what was seen */
 #define LEARN_JOINT_SEGS    6            /* segments of a path */
 #define LEARN_JOINT_WORD    4            /* URLs of a segment that is a word */
+#define LEARN_JOINT_SPARE   32           /* fetches, for second looks */
 
 /* what a URL is worth */
 
@@ -89,7 +95,7 @@ typedef struct {
     learn_adapt_t      *adapt;
     learn_kind_t       *kind;
     learn_joint_t      *joint;
-    int                 rest;            /* all that there is budget for */
+    uint32_t            times;           /* what is needed; 0: at least */
     uint32_t            order[LEARN_JOINT_MOST];
     uint8_t             by[LEARN_JOINT_MOST];     /* viewers of these */
     uint32_t            n;
@@ -102,7 +108,7 @@ typedef struct {
 
 
 static int  learn_joint_run(learn_adapt_t *adapt, learn_kind_t *kind,
-    int rest);
+    uint32_t times);
 static int  learn_joint_create(learn_adapt_t *adapt, learn_kind_t *kind);
 static void  learn_joint_words(learn_joint_t *joint);
 static void  learn_joint_fill(learn_joining_t *run);
@@ -128,6 +134,8 @@ static int  learn_joint_differs(learn_joining_t *run, uint32_t place,
     const miqps_str_t *poor, learn_pair_t *pair);
 static miqps_str_t  learn_joint_behind(const learn_joining_t *run,
     const learn_home_t *home, const miqps_str_t *poor);
+static int  learn_joint_spare(const learn_joining_t *run,
+    const miqps_str_t *rich, unsigned viewer);
 static int  learn_joint_nothing(learn_joining_t *run,
     const learn_home_t *home, const miqps_str_t *rich,
     const miqps_str_t *poor);
@@ -161,8 +169,32 @@ learn_joint_rest(learn_adapt_t *adapt, learn_kind_t *kind)
 }
 
 
+int
+learn_joint_twice(learn_adapt_t *adapt, learn_kind_t *kind)
+{
+    return learn_adapt_without(adapt, LEARN_WITHOUT_SEQUENTIAL)
+           || learn_joint_run(adapt, kind, 2);
+}
+
+
+int
+learn_joint_often(learn_adapt_t *adapt, learn_kind_t *kind)
+{
+    return learn_adapt_without(adapt, LEARN_WITHOUT_SEQUENTIAL)
+           || learn_joint_run(adapt, kind, 4);
+}
+
+
+int
+learn_joint_all(learn_adapt_t *adapt, learn_kind_t *kind)
+{
+    return learn_adapt_without(adapt, LEARN_WITHOUT_SEQUENTIAL)
+           || learn_joint_run(adapt, kind, 8);
+}
+
+
 static int
-learn_joint_run(learn_adapt_t *adapt, learn_kind_t *kind, int rest)
+learn_joint_run(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t times)
 {
     int               over, rc;
     uint32_t          i, place, ahead, missed;
@@ -185,7 +217,7 @@ learn_joint_run(learn_adapt_t *adapt, learn_kind_t *kind, int rest)
     run.adapt = adapt;
     run.kind = kind;
     run.joint = kind->joint;
-    run.rest = rest;
+    run.times = times;
 
     for (i = 0; i < kind->ntraits; i++) {
         run.own[i] = kind->traits[i].own;
@@ -559,7 +591,7 @@ learn_joint_worth(const learn_joining_t *run, const learn_candidate_t *one)
             && run->fronts < run->adapt->study->settings->values;
 
     if (worth == 0) {
-        return (run->rest && (front || (one->words && fresh > 0)))
+        return (run->times > 0 && (front || (one->words && fresh > 0)))
                ? LEARN_ADAPT_TRAITS * fresh
                  + (uint32_t) learn_traits_count(&one->less)
                : 0;
@@ -588,12 +620,20 @@ learn_joint_worth(const learn_joining_t *run, const learn_candidate_t *one)
 static uint32_t
 learn_joint_target(const learn_joining_t *run, uint32_t trait)
 {
-    uint32_t  need;
+    uint32_t              need, all;
+    const learn_trait_t  *one;
 
-    need = run->kind->traits[trait].need;
+    one = &run->kind->traits[trait];
+    need = one->need;
+    all = run->adapt->study->settings->values;
 
-    return (run->rest && need < run->adapt->study->settings->values)
-           ? run->adapt->study->settings->values : need;
+    /* lists of trackers say enough of them */
+
+    if (!run->adapt->names[one->name].tracker) {
+        all *= (run->times > 1) ? run->times : 1;
+    }
+
+    return (run->times > 0 && need < all) ? all : need;
 }
 
 
@@ -798,7 +838,8 @@ learn_joint_ask(learn_joining_t *run, uint32_t place, uint32_t turn)
         return adapt->failed ? 0 : 1;
     }
 
-    if (learn_again_visit(adapt, kind, &rich, home.viewer, 0) == NULL
+    if (!learn_joint_spare(run, &rich, home.viewer)
+        || learn_again_visit(adapt, kind, &rich, home.viewer, 0) == NULL
         || learn_again_visit(adapt, kind, &poor, home.viewer, 0) == NULL)
     {
         return -1;
@@ -893,6 +934,35 @@ learn_joint_behind(const learn_joining_t *run, const learn_home_t *home,
            ? learn_form_more(run->adapt, run->kind, &made, &home->more,
                              home->turn)
            : made;
+}
+
+
+/*
+ * True if there are fetches left for what follows from a difference: without
+ * them noise would be one.  What was begun is ended.
+ */
+
+static int
+learn_joint_spare(const learn_joining_t *run, const miqps_str_t *rich,
+    unsigned viewer)
+{
+    const learn_visit_t  *visit;
+
+    if (run->times < 2
+        || run->adapt->asked + LEARN_JOINT_SPARE
+           + learn_again_moved(run->adapt, run->adapt->waiting)
+           < run->adapt->cap)
+    {
+        return 1;
+    }
+
+    if (learn_adapt_without(run->adapt, LEARN_WITHOUT_VIEWERS)) {
+        viewer = 0;
+    }
+
+    visit = learn_visit_find(run->adapt->study, rich, viewer);
+
+    return visit != NULL && visit->touched;
 }
 
 

@@ -49,6 +49,9 @@ static int  learn_proof_wave(learn_adapt_t *adapt, learn_ways_t *ways);
 static void  learn_proof_judge(learn_ways_t *ways, const learn_trial_t *pick);
 static void  learn_proof_blame(learn_ways_t *ways, uint64_t trace);
 static uint64_t  learn_proof_words(const learn_ways_t *ways, uint64_t trace);
+static uint64_t  learn_proof_refused(const learn_ways_t *ways);
+static int  learn_proof_kin(const learn_ways_t *ways, uint32_t one,
+    uint64_t refused);
 static learn_head_t  *learn_proof_head(learn_ways_t *ways, uint32_t rule,
     uint32_t form);
 static int  learn_proof_plan(learn_adapt_t *adapt, learn_ways_t *ways);
@@ -76,6 +79,8 @@ int
 learn_ways_rules(learn_adapt_t *adapt)
 {
     uint32_t       i;
+    uint64_t       refused;
+    unsigned       level;
     learn_ways_t  *ways;
 
     ways = adapt->ways;
@@ -106,8 +111,12 @@ learn_ways_rules(learn_adapt_t *adapt)
         }
     }
 
+    refused = learn_proof_refused(ways);
+
     for (i = 0; i < ways->site.nsteps; i++) {
-        if (ways->good[i] < learn_danger_pairs(&ways->site.steps[i], 0)) {
+        level = learn_proof_kin(ways, i, refused) ? LEARN_DANGER_KIN : 0;
+
+        if (ways->good[i] < learn_danger_pairs(&ways->site.steps[i], level)) {
             ways->scarce |= UINT64_C(1) << i;
         }
     }
@@ -343,6 +352,56 @@ learn_proof_words(const learn_ways_t *ways, uint64_t trace)
 }
 
 
+/* words that are others somewhere, be it below some first segments only */
+
+static uint64_t
+learn_proof_refused(const learn_ways_t *ways)
+{
+    uint32_t  i, k;
+    uint64_t  refused;
+
+    refused = ways->refused;
+
+    for (i = 0; i < ways->nrules; i++) {
+        for (k = 0; k < ways->proofs[i].nheads; k++) {
+            if (ways->proofs[i].heads[k].bad) {
+                refused |= learn_proof_words(ways, ways->rules[i].trace);
+            }
+        }
+    }
+
+    return refused;
+}
+
+
+/*
+ * True if what was refused is much like it: where "red" is not "black", "blue"
+ * is not without more ado.
+ */
+
+static int
+learn_proof_kin(const learn_ways_t *ways, uint32_t one, uint64_t refused)
+{
+    uint32_t             i;
+    const learn_step_t  *step, *other;
+
+    step = &ways->site.steps[one];
+
+    for (i = 0; i < ways->site.nsteps && step->kind == LEARN_STEP_WORD; i++) {
+        other = &ways->site.steps[i];
+
+        if (i != one && (refused >> i & 1) && other->kind == LEARN_STEP_WORD
+            && (other->one == step->one || other->one == step->two
+                || other->two == step->one || other->two == step->two))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
+
 /* that of the form, where a rule has some; or NULL */
 
 static learn_head_t *
@@ -472,6 +531,7 @@ learn_proof_pick(learn_plan_t *plan, uint32_t rule, const learn_head_t *head,
 {
     int            doubted;
     uint32_t       i, n, of, form, worth, cost, best, best_worth, best_cost;
+    uint32_t       moved;
     unsigned       viewer;
     learn_ways_t  *ways;
 
@@ -481,10 +541,12 @@ learn_proof_pick(learn_plan_t *plan, uint32_t rule, const learn_head_t *head,
     best_cost = 0;
     n = 0;
 
-    /* what is left is for second looks */
+    /* what is left is for second looks, and for what will have moved */
+
+    moved = learn_again_moved(plan->adapt, 2 * (ways->npicks - ways->known));
 
     if (ways->npicks == LEARN_WAYS_PICKS
-        || plan->adapt->asked + LEARN_PROOF_SPARE >= plan->adapt->cap)
+        || plan->adapt->asked + moved + LEARN_PROOF_SPARE >= plan->adapt->cap)
     {
         return 0;
     }

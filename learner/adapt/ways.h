@@ -116,9 +116,13 @@ typedef struct learn_ways_s  learn_ways_t;
 
 int learn_danger_words(const learn_step_t *step);
 
-/* pairs that it wants; with less than those of level 0 it is no step */
+/*
+ * Pairs that it wants; with less than those of level 0 it is no step, or with
+ * those of LEARN_DANGER_KIN, if one that is much like it was wrong.
+ */
 
-#define LEARN_DANGER_LEVELS   3
+#define LEARN_DANGER_LEVELS   5
+#define LEARN_DANGER_KIN      2
 
 uint32_t learn_danger_pairs(const learn_step_t *step, unsigned level);
 

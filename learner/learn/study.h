@@ -75,8 +75,9 @@ struct learn_visit_s {
     learn_visit_state_e    state;
     unsigned               tries;
     unsigned               hops;         /* redirects that were followed */
-    unsigned               touched:1;    /* this process asked for it */
-    unsigned               sent:1;       /* and sent it */
+    unsigned               touched:1;    /* this process asked for it, */
+    unsigned               sent:1;       /* and sent it, to where it is, */
+    unsigned               counted:1;    /* and knows that it has moved */
     unsigned               compared:1;   /* with the same page before */
     unsigned               steady:1;     /* it was seen again, or as another */
     unsigned               probe:1;      /* for a page that cannot be there */
@@ -180,7 +181,7 @@ struct learn_study_s {
     learn_visit_t           *unsaved;
 
     uint64_t                 fetches;      /* that were sent */
-    uint64_t                 repeated;     /* of these, for the same page */
+    uint64_t                 repeated;     /* of these, once more */
     uint64_t                 answers;      /* of nginx, whatever they are */
     uint64_t                 failed;
     uint64_t                 limited;

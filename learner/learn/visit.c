@@ -509,6 +509,7 @@ learn_visit_redirect(learn_study_t *study, learn_visit_t *visit,
     }
 
     visit->hops++;
+    visit->sent = 0;
     learn_visit_again(study, visit, 0);
 
     return 1;

@@ -83,7 +83,7 @@ wants_most_of_words(void **state)
 
     assert_int_equal(learn_danger_pairs(&word, 0), 14);
     assert_int_equal(learn_danger_pairs(&session, 0), 8);
-    assert_int_equal(learn_danger_pairs(&word, LEARN_DANGER_LEVELS - 1), 30);
+    assert_int_equal(learn_danger_pairs(&word, LEARN_DANGER_LEVELS - 1), 120);
 
     for (level = 1; level < LEARN_DANGER_LEVELS; level++) {
         assert_true(learn_danger_pairs(&word, level)
