@@ -54,6 +54,7 @@
 #define LEARN_ADAPT_PIECES   64          /* parameters of a URL */
 #define LEARN_ADAPT_VALUES   64          /* of a name in a kind */
 #define LEARN_ADAPT_KINDS    256
+#define LEARN_ADAPT_TRAITS   256         /* names of a kind */
 #define LEARN_PLAN_SMALL     33          /* one URL in so many, of a kind */
 #define LEARN_ADAPT_LARGE    4           /* one word in so many differs */
 #define LEARN_ADAPT_BASES    4           /* URLs that samples begin with */
@@ -155,6 +156,7 @@ typedef struct {
     uint32_t           nleads;
     uint32_t           odd;        /* differences that no name makes */
     uint32_t           drawn;      /* pictures that were looked at */
+    uint8_t            orders[LEARN_ADAPT_TRAITS];  /* see inquire.c */
     learn_trait_t     *before;     /* as they were when a step began */
     uint32_t           from;       /* the kind that it is another path of */
     unsigned           heir:1;     /* if it is, */
@@ -316,10 +318,8 @@ int learn_again_learn(learn_adapt_t *adapt, learn_kind_t *kind,
 /* a URL without some of its names, as bits of traits */
 
 typedef struct {
-    uint64_t           bits[4];
+    uint64_t           bits[LEARN_ADAPT_TRAITS / 64];
 } learn_traits_t;
-
-#define LEARN_ADAPT_TRAITS   256         /* names of a kind */
 
 #define learn_traits_has(set, i)                                             \
     ((set)->bits[(i) / 64] >> ((i) % 64) & 1)

@@ -26,9 +26,15 @@
  * the bytes of their URL, by chance or by a cache; the rich one once more; both
  * with another value of that parameter.  If one of these is the same as one of
  * the others, it was noise, and more is known of it.
+ *
+ * Where the order of lines is noise, a name that sorts them makes no other
+ * line.  So the first times that a name goes, the pages are looked at again: if
+ * each of them comes in another order by itself, it is noise for both.
  */
 
 #define LEARN_INQUIRE_FORMS    6             /* looks at a URL, at most */
+#define LEARN_INQUIRE_ORDERS   3             /* times for a name, and */
+#define LEARN_INQUIRE_TURNS    2             /* looks for each */
 
 #define LEARN_INQUIRE_NOBODY   "mq9z"
 #define LEARN_INQUIRE_NOBODYS  2             /* values of it */
@@ -63,6 +69,10 @@ static learn_said_e  learn_inquire_ask(learn_adapt_t *adapt,
     learn_kind_t *kind, const miqps_str_t *rich, const miqps_str_t *poor,
     unsigned viewer, const uint32_t *drop, learn_pair_t *pair, int once);
 static learn_said_e  learn_inquire_judge(learn_query_t *query);
+static learn_said_e  learn_inquire_order(learn_query_t *query);
+static uint8_t  *learn_inquire_orders(const learn_query_t *query,
+    uint32_t name);
+static int  learn_inquire_shuffled(learn_query_t *query, int rich);
 static learn_said_e  learn_inquire_sure(learn_query_t *query);
 static int  learn_inquire_hoped(const learn_query_t *query);
 static learn_said_e  learn_inquire_small(learn_query_t *query);
@@ -206,7 +216,8 @@ learn_inquire_judge(learn_query_t *query)
             query->poors[0]->steady = 1;
         }
 
-        return LEARN_SAID_SAME;
+        return (query->how.moved > 0) ? learn_inquire_order(query)
+                                      : LEARN_SAID_SAME;
     }
 
     if (query->once
@@ -232,6 +243,111 @@ learn_inquire_judge(learn_query_t *query)
     }
 
     return learn_inquire_small(query);
+}
+
+
+/* the same lines, but not in the same order */
+
+static learn_said_e
+learn_inquire_order(learn_query_t *query)
+{
+    int        rich, rc, wait;
+    uint8_t   *orders;
+    uint32_t   i, fresh;
+
+    fresh = 0;
+
+    for (i = 0; query->drop[i] != UINT32_MAX; i++) {
+        orders = learn_inquire_orders(query, query->drop[i]);
+        fresh += (orders != NULL && *orders < LEARN_INQUIRE_ORDERS);
+    }
+
+    if (fresh == 0
+        || learn_adapt_without(query->adapt, LEARN_WITHOUT_CONTROL))
+    {
+        return LEARN_SAID_SAME;
+    }
+
+    wait = 0;
+
+    for (rich = 0; rich < 2; rich++) {
+        rc = learn_inquire_shuffled(query, rich);
+
+        if (rc < 0) {
+            return LEARN_SAID_NOTHING;
+        }
+
+        if (rc == LEARN_INQUIRE_TURNS) {
+            query->differs = LEARN_DIFFERS_ID | LEARN_DIFFERS_TEXT;
+            return LEARN_SAID_DIFFERS;
+        }
+
+        wait |= (rc == 0);
+    }
+
+    if (wait) {
+        return LEARN_SAID_WAIT;
+    }
+
+    for (i = 0; query->drop[i] != UINT32_MAX; i++) {
+        orders = learn_inquire_orders(query, query->drop[i]);
+
+        if (orders != NULL && *orders < LEARN_INQUIRE_ORDERS) {
+            (*orders)++;
+        }
+    }
+
+    return LEARN_SAID_SAME;
+}
+
+
+/* how often that was looked at; NULL for a name of other kinds */
+
+static uint8_t *
+learn_inquire_orders(const learn_query_t *query, uint32_t name)
+{
+    uint32_t  i;
+
+    for (i = 0; i < query->kind->ntraits && i < LEARN_ADAPT_TRAITS; i++) {
+        if (query->kind->traits[i].name == name) {
+            return &query->kind->orders[i];
+        }
+    }
+
+    return NULL;
+}
+
+
+/*
+ * 1 if a page comes in another order by itself, LEARN_INQUIRE_TURNS if it does
+ * not, 0 to wait, -1 if it cannot be told.
+ */
+
+static int
+learn_inquire_shuffled(learn_query_t *query, int rich)
+{
+    int               rc;
+    unsigned          turn;
+    learn_visit_t   **visits;
+    learn_differ_t    how;
+
+    visits = rich ? query->riches : query->poors;
+
+    for (turn = 1; turn <= LEARN_INQUIRE_TURNS; turn++) {
+        rc = learn_inquire_more(query, rich, 0, turn);
+
+        if (rc <= 0) {
+            return rc;
+        }
+
+        (void) learn_inquire_differs(query, visits[0], visits[turn], &how);
+
+        if (how.moved > 0) {
+            return 1;
+        }
+    }
+
+    return LEARN_INQUIRE_TURNS;
 }
 
 

@@ -533,6 +533,7 @@ learn_noise_compare(const learn_noise_t *noise, const learn_lines_t *a,
         k = two.pair[i];
 
         if (two.match[i] != LEARN_DIFF_NONE) {
+            differ->moved += (two.taken[two.match[i]] == 3);
             continue;
         }
 

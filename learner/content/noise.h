@@ -100,6 +100,7 @@ typedef struct {
                                            like some that are noise */
     uint32_t              all;          /* words of the larger page, seen */
     uint32_t              masked;       /* words that are noise, of "a" */
+    uint32_t              moved;        /* lines that are only elsewhere */
 } learn_differ_t;
 
 

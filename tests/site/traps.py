@@ -237,7 +237,87 @@ def quote(ask):
                    words((ask['of'], random.randrange(50)), 200)))
 
 
+# --- what matters seldom, and is found with what is left of the budget
+
+def seldom(percent, *of):
+    return zlib.crc32(repr(of).encode()) % 1000 < 10 * percent
+
+
+def fallback(ask):
+    own = ask['lang'] if seldom(10, 'lang', ask['id']) else ''
+    return html('Page ' + ask['id'], '<p>%s</p>' % words((ask['id'], own), 60))
+
+
+def unit(ask):
+    shown = ask['unit'] if seldom(10, 'unit', ask['id']) else ''
+    return item(ask, '<p>Length in %s</p>' % shown if shown else '')
+
+
+def only_table(ask):
+    unit = ask['units'] or 'metric'
+    return item(ask, '<p>View %s</p>%s' % (ask['view'], '<p>in %s</p>' % unit
+                if ask['view'] == 'table' else ''))
+
+
+def limited(ask):
+    n = 30 if seldom(12, 'list', ask['cat']) else len(ask['cat']) % 9
+    lines = [words((ask['cat'], k), 3) for k in range(n)]
+    return html('List', '<p>%s</p><ul>%s</ul>'
+                % (words(ask['cat'], 40), ''.join('<li>%s</li>' % line
+                   for line in lines[:int(ask['limit'] or 10)])))
+
+
+def slashes(ask):
+    name = ask.path.strip('/')
+    own = seldom(8, name) and ask.path.endswith('/')
+    return html('Page', '<p>%s</p>' % words((name, own), 60))
+
+
+def seldom_ad(ask):
+    advert = '<p>%s</p>' % anything(45) if random.random() < 0.05 else ''
+    return item(ask, advert)
+
+
 # --- what is easily overlooked
+
+def edge(ask):
+    return item(ask, '<esi:include src="/part/%s"/>' % (ask['region'] or 'us'))
+
+
+def robots(ask):
+    return html('Item', '<p>%s</p>' % words(ask['id'], 60),
+                '<meta name=robots content=%s><meta name=csrf content=%s>'
+                % ('noindex' if ask['region'] else 'index',
+                   os.urandom(8).hex()))
+
+
+def background(ask):
+    return item(ask, '<div style="background: url(/i/%s/%s.jpg)"></div>'
+                % (ask['id'], ask['region'] or 'us'))
+
+
+def data(ask):
+    return item(ask, '<div id=app data-region=%s data-nonce=%s></div>'
+                % (ask['region'] or 'us', os.urandom(8).hex()))
+
+
+def chosen(ask):
+    some = ''.join('<li>%s</li>' % words(k, 4)
+                   for k in random.sample(range(40), 5))
+    return item(ask, '<ul>%s<li>in %s</li></ul>'
+                % (some, ask['region'] or 'us'))
+
+
+def sorted_by(ask):
+    lines = [words((ask['cat'], k), 3) for k in range(8)]
+    random.shuffle(lines)
+    if ask['sort']:
+        lines.sort(key=lambda line: zlib.crc32((ask['sort']
+                                                + line).encode()))
+    return html('List', '<p>%s</p><ul>%s</ul>'
+                % (words(ask['cat'], 40),
+                   ''.join('<li>%s</li>' % line for line in lines)))
+
 
 def breadcrumb(ask):
     where = 'Home &gt; %s &gt; Item' % (ask['from'] or 'All')
@@ -367,6 +447,7 @@ PARTNER = some(['p%d' % i for i in range(90)], 0.5)
 REF = some([str(i) for i in range(1000)], 0.6)
 TAB = some(['spec', 'rev', 'qa', 'pics', 'more'], 0.5)
 CURRENCY = some(['USD', 'GBP', 'CHF', 'SEK'], 0.5)
+REGION = some(['eu', 'as', 'af'], 0.4)
 
 
 def own_variants(dice):
@@ -400,6 +481,11 @@ def anywhere(dice):
 def below(*heads):
     return lambda dice: '/%s/%d' % (dice.choice(heads),
                                     dice.randrange(1, 250))
+
+
+def any_slash(dice):
+    return '/%s%d%s' % (dice.choice(WORDS), dice.randrange(9),
+                        dice.choice(['', '/']))
 
 
 def by_path(**names):
@@ -456,6 +542,21 @@ SITES = {
     'errors': Site(errors, {'id': ID}, by_path(c='id', other=''), '',
                    some(['/a.php', '/b.php', '/d.php', '/c.php'])),
 
+    'fallback': Site(fallback, {'id': ID,
+                                'lang': some(['de', 'fr', 'es'], 0.4)},
+                     'id lang'),
+    'unit': Site(unit, {'id': ID, 'unit': some(['km', 'mi', 'ft'], 0.3)},
+                 'id unit'),
+    'only-table': Site(only_table, {'id': ID,
+                                    'view': some(['table', 'list', 'map'],
+                                                 0.4),
+                                    'units': some(['metric', 'us'], 0.4)},
+                       'id view units'),
+    'limited': Site(limited, {'cat': ID, 'limit': some(['20', '25', '50'],
+                                                       0.4)}, 'cat limit'),
+    'slashes': Site(slashes, {}, '', '', any_slash),
+    'seldom-ad': Site(seldom_ad, {'id': ID, 'src9': REF}, 'id', 'trk src9'),
+
     'break': Site(break_page, {'id': ID}, 'id', ''),
     'live': Site(live, {'n': some([str(i) for i in range(30)], 0.7),
                         'view': some(['sport', 'news', 'chat']
@@ -477,6 +578,14 @@ SITES = {
                      'id ver'),
     'hidden': Site(hidden, {'id': ID, 'size': some(['s', 'l', 'xl'], 0.5)},
                    'id size'),
+    'edge': Site(edge, {'id': ID, 'region': REGION}, 'id region'),
+    'robots': Site(robots, {'id': ID, 'region': REGION}, 'id region'),
+    'background': Site(background, {'id': ID, 'region': REGION}, 'id region'),
+    'data': Site(data, {'id': ID, 'region': REGION}, 'id region'),
+    'chosen': Site(chosen, {'id': ID, 'region': REGION}, 'id region'),
+    'sorted': Site(sorted_by, {'cat': some(WORDS),
+                               'sort': some(['name', 'price', 'new'], 0.5)},
+                   'cat sort'),
     'told': Site(told, {'id': ID, 'tab': TAB}, 'id tab'),
     'spa': Site(spa, {'id': ID, 'tab': TAB}, 'id tab', ''),
 
