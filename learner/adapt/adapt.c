@@ -18,6 +18,7 @@
 #define LEARN_ADAPT_LEADS    40          /* ... up to here, */
 #define LEARN_ADAPT_WAYS     58          /* and here, */
 #define LEARN_ADAPT_REST     68          /* and here */
+#define LEARN_ADAPT_MORE     5           /* steps until all is done */
 #define LEARN_ADAPT_SPARE    4           /* fetches */
 #define LEARN_ADAPT_ROW      4           /* kinds at a time */
 
@@ -275,6 +276,7 @@ learn_adapt_step(learn_adapt_t *adapt)
 
     for (s = 0; s < sizeof(steps) / sizeof(steps[0]); s++) {
         open = 0;
+        adapt->sparing = (s >= LEARN_ADAPT_MORE);
 
         if (steps[s].step == learn_joint_least) {
             learn_plan_defaults(adapt);
@@ -302,6 +304,8 @@ learn_adapt_step(learn_adapt_t *adapt)
             return 0;
         }
     }
+
+    adapt->sparing = 0;
 
     learn_verdict_settle(adapt);
     learn_adapt_cap(adapt, 100);

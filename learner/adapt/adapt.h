@@ -209,6 +209,7 @@ struct learn_adapt_s {
     uint32_t           moved;      /* and of these, for what was elsewhere */
     uint32_t           waiting;    /* pages that a step waits for */
     unsigned           ahead:1;    /* pages are asked for, nothing is judged */
+    unsigned           sparing:1;  /* what is done is done with what is left */
     unsigned           settled:1;  /* verdicts are known */
     unsigned           defaults:1; /* it is known how often they are tried */
     unsigned           ordered:1;  /* what is in front of a name counts */

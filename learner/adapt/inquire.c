@@ -28,8 +28,9 @@
  * the others, it was noise, and more is known of it.
  *
  * Where the order of lines is noise, a name that sorts them makes no other
- * line.  So the first times that a name goes, the pages are looked at again: if
- * each of them comes in another order by itself, it is noise for both.
+ * line.  When there are fetches left in the end, the rich page is looked at
+ * again, some times for each name: if it comes in another order by itself, it
+ * is noise.
  */
 
 #define LEARN_INQUIRE_FORMS    6             /* looks at a URL, at most */
@@ -72,7 +73,7 @@ static learn_said_e  learn_inquire_judge(learn_query_t *query);
 static learn_said_e  learn_inquire_order(learn_query_t *query);
 static uint8_t  *learn_inquire_orders(const learn_query_t *query,
     uint32_t name);
-static int  learn_inquire_shuffled(learn_query_t *query, int rich);
+static learn_said_e  learn_inquire_shuffled(learn_query_t *query);
 static learn_said_e  learn_inquire_sure(learn_query_t *query);
 static int  learn_inquire_hoped(const learn_query_t *query);
 static learn_said_e  learn_inquire_small(learn_query_t *query);
@@ -251,9 +252,9 @@ learn_inquire_judge(learn_query_t *query)
 static learn_said_e
 learn_inquire_order(learn_query_t *query)
 {
-    int        rich, rc, wait;
-    uint8_t   *orders;
-    uint32_t   i, fresh;
+    uint8_t       *orders;
+    uint32_t       i, fresh;
+    learn_said_e   rc;
 
     fresh = 0;
 
@@ -262,31 +263,16 @@ learn_inquire_order(learn_query_t *query)
         fresh += (orders != NULL && *orders < LEARN_INQUIRE_ORDERS);
     }
 
-    if (fresh == 0
+    if (fresh == 0 || !query->adapt->sparing
         || learn_adapt_without(query->adapt, LEARN_WITHOUT_CONTROL))
     {
         return LEARN_SAID_SAME;
     }
 
-    wait = 0;
+    rc = learn_inquire_shuffled(query);
 
-    for (rich = 0; rich < 2; rich++) {
-        rc = learn_inquire_shuffled(query, rich);
-
-        if (rc < 0) {
-            return LEARN_SAID_NOTHING;
-        }
-
-        if (rc == LEARN_INQUIRE_TURNS) {
-            query->differs = LEARN_DIFFERS_ID | LEARN_DIFFERS_TEXT;
-            return LEARN_SAID_DIFFERS;
-        }
-
-        wait |= (rc == 0);
-    }
-
-    if (wait) {
-        return LEARN_SAID_WAIT;
+    if (rc != LEARN_SAID_SAME) {
+        return rc;
     }
 
     for (i = 0; query->drop[i] != UINT32_MAX; i++) {
@@ -301,12 +287,16 @@ learn_inquire_order(learn_query_t *query)
 }
 
 
-/* how often that was looked at; NULL for a name of other kinds */
+/* how often that was looked at; NULL for a tracker, or one of other kinds */
 
 static uint8_t *
 learn_inquire_orders(const learn_query_t *query, uint32_t name)
 {
     uint32_t  i;
+
+    if (query->adapt->names[name].tracker) {
+        return NULL;
+    }
 
     for (i = 0; i < query->kind->ntraits && i < LEARN_ADAPT_TRAITS; i++) {
         if (query->kind->traits[i].name == name) {
@@ -318,36 +308,39 @@ learn_inquire_orders(const learn_query_t *query, uint32_t name)
 }
 
 
-/*
- * 1 if a page comes in another order by itself, LEARN_INQUIRE_TURNS if it does
- * not, 0 to wait, -1 if it cannot be told.
- */
+/* SAME if the rich page comes in another order by itself */
 
-static int
-learn_inquire_shuffled(learn_query_t *query, int rich)
+static learn_said_e
+learn_inquire_shuffled(learn_query_t *query)
 {
-    int               rc;
-    unsigned          turn;
-    learn_visit_t   **visits;
-    learn_differ_t    how;
-
-    visits = rich ? query->riches : query->poors;
+    unsigned         turn;
+    learn_differ_t   how;
 
     for (turn = 1; turn <= LEARN_INQUIRE_TURNS; turn++) {
-        rc = learn_inquire_more(query, rich, 0, turn);
 
-        if (rc <= 0) {
-            return rc;
+        switch (learn_inquire_more(query, 1, 0, turn)) {
+
+        case 0:
+            return LEARN_SAID_WAIT;
+
+        case -1:
+            return LEARN_SAID_NOTHING;
+
+        default:
+            break;
         }
 
-        (void) learn_inquire_differs(query, visits[0], visits[turn], &how);
+        (void) learn_inquire_differs(query, query->riches[0],
+                                     query->riches[turn], &how);
 
         if (how.moved > 0) {
-            return 1;
+            return LEARN_SAID_SAME;
         }
     }
 
-    return LEARN_INQUIRE_TURNS;
+    query->differs = LEARN_DIFFERS_ID | LEARN_DIFFERS_TEXT;
+
+    return LEARN_SAID_DIFFERS;
 }
 
 
@@ -364,18 +357,21 @@ learn_inquire_large(const learn_query_t *query)
 
 /*
  * A page that nobody has seen twice is looked at once more: the rich one, since
- * much rests on it; the poor one, if it was expected to be the same.
+ * much rests on it; the poor one, if it was expected to be the same.  Of many
+ * trials one will be a page that has gone wrong twice, so that in the end a
+ * difference has to be seen once more.
  */
 
 static learn_said_e
 learn_inquire_sure(learn_query_t *query)
 {
-    int            rich, wait;
+    int            rich, wait, hoped;
     learn_said_e   rc;
 
     wait = 0;
+    hoped = learn_inquire_hoped(query);
 
-    for (rich = !learn_inquire_hoped(query); rich < 2; rich++) {
+    for (rich = !hoped; rich < 2; rich++) {
         if (query->drop[0] != UINT32_MAX
             && !(rich ? query->riches : query->poors)[0]->steady
             && learn_inquire_more(query, rich, 0, LEARN_AGAIN_SOON) == 0)
@@ -389,6 +385,16 @@ learn_inquire_sure(learn_query_t *query)
     }
 
     rc = learn_inquire_any(query);
+
+    for (rich = 0; rich < 2 && rc != LEARN_SAID_SAME && hoped
+                   && query->adapt->sparing; rich++)
+    {
+        if (learn_inquire_more(query, rich, 0, 1) == 0) {
+            return LEARN_SAID_WAIT;
+        }
+
+        rc = learn_inquire_any(query);
+    }
 
     if (rc == LEARN_SAID_SAME) {
         query->differs = 0;
