@@ -8,6 +8,8 @@
 
 
 #define LEARN_DEFAULT_VALUES  4          /* of a name that are tried */
+#define LEARN_DEFAULT_WORDS   16         /* values that a name has, if it is one
+                                            of a few words */
 #define LEARN_DEFAULT_HOLDS   2          /* times that one must hold, */
 #define LEARN_DEFAULT_PAGES   6          /* for some of so many pages */
 
@@ -20,6 +22,8 @@ static const char *const  learn_default_words[] = {
 };
 
 
+static int  learn_default_other(learn_adapt_t *adapt, learn_kind_t *kind,
+    uint32_t t, const learn_traits_t *loose);
 static uint32_t  learn_default_list(const learn_adapt_t *adapt,
     const learn_kind_t *kind, const learn_trait_t *trait, uint32_t *list);
 static int  learn_default_likely(const learn_adapt_t *adapt,
@@ -54,6 +58,12 @@ learn_default(learn_adapt_t *adapt, learn_kind_t *kind)
     for (t = 0; t < kind->ntraits; t++) {
         trait = &kind->traits[t];
 
+        if (!learn_default_other(adapt, kind, t, &loose)) {
+            over = 0;
+            adapt->ahead = 1;
+            continue;
+        }
+
         if (!trait->matters || adapt->names[trait->name].brakes) {
             continue;
         }
@@ -79,6 +89,68 @@ learn_default(learn_adapt_t *adapt, learn_kind_t *kind)
     adapt->ahead = 0;
 
     return over && learn_kind_next(adapt, kind);
+}
+
+
+/*
+ * A name that has one of a few words made no difference, but that may have been
+ * the word that is meant where there is none.  Another one is tried alone: with
+ * all that goes it is not found out as quickly which of them it was.
+ */
+
+static int
+learn_default_other(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
+    const learn_traits_t *loose)
+{
+    uint32_t        i, best;
+    miqps_str_t     rich, pages[LEARN_DEFAULT_PAGES];
+    learn_said_e    rc;
+    learn_pair_t    pair;
+    learn_trait_t  *trait;
+    learn_traits_t  one;
+
+    trait = &kind->traits[t];
+
+    if (!learn_traits_has(loose, t) || adapt->names[trait->name].tracker
+        || trait->hint.data == NULL || trait->distinct > LEARN_DEFAULT_WORDS)
+    {
+        return 1;
+    }
+
+    best = UINT32_MAX;
+
+    for (i = 0; i < trait->nvalues; i++) {
+        if (!miqps_str_eq(&trait->values[i], &trait->hint)
+            && memchr(trait->values[i].data, '&', trait->values[i].len) == NULL
+            && (best == UINT32_MAX || trait->counts[i] > trait->counts[best]))
+        {
+            best = i;
+        }
+    }
+
+    if (best == UINT32_MAX
+        || learn_default_pages(adapt, kind, t, loose, pages) == 0)
+    {
+        return 1;
+    }
+
+    memset(&one, 0, sizeof(learn_traits_t));
+    learn_traits_add(&one, t);
+
+    rich = learn_form_with(adapt, &pages[0], &trait->values[best]);
+    rc = learn_inquire(adapt, kind, &rich, &pages[0], t % LEARN_VIEWERS,
+                       learn_form_names(adapt, kind, &one), &pair);
+
+    if (rc == LEARN_SAID_WAIT) {
+        return 0;
+    }
+
+    if (rc != LEARN_SAID_NOTHING) {
+        trait->matters = (rc == LEARN_SAID_DIFFERS);
+        learn_trait_note(trait, &pair, rc == LEARN_SAID_DIFFERS);
+    }
+
+    return 1;
 }
 
 

@@ -21,7 +21,7 @@ static int  learn_kind_has_core(const learn_base_t *bases, size_t n,
 static int  learn_kind_has_url(const learn_base_t *bases, size_t n,
     const miqps_str_t *url);
 static int  learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
-    const learn_home_t *home, const learn_traits_t *half,
+    const learn_home_t *home, const learn_traits_t *half, int sure,
     learn_said_e *answer);
 static int  learn_kind_odd(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_home_t *home, const learn_traits_t *group);
@@ -209,7 +209,7 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_home_t *home, const learn_traits_t *group, uint16_t differs)
 {
     size_t          n;
-    learn_said_e    one, two;
+    learn_said_e    one, two, all;
     learn_traits_t  list[LEARN_ADAPT_TRAITS], half[2];
 
     list[0] = *group;
@@ -237,13 +237,22 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
 
         learn_kind_split(adapt, kind, &list[n], &half[0], &half[1]);
 
-        if (!(learn_kind_half(adapt, kind, home, &half[0], &one)
-              & learn_kind_half(adapt, kind, home, &half[1], &two)))
+        if (!(learn_kind_half(adapt, kind, home, &half[0], 0, &one)
+              & learn_kind_half(adapt, kind, home, &half[1], 0, &two)))
         {
             return 0;
         }
 
         if (one == LEARN_SAID_SAME && two == LEARN_SAID_SAME) {
+
+            if (!learn_kind_half(adapt, kind, home, &list[n], 1, &all)) {
+                return 0;
+            }
+
+            if (all == LEARN_SAID_SAME) {
+                continue;
+            }
+
             kind->odd++;
 
             if (differs & LEARN_DIFFERS_NOTHING) {
@@ -278,12 +287,13 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
 
 /*
  * A half, and what is known by it of one that is alone in it.  Where there is
- * no page even with the half, it is not the half that brings it.
+ * no page even with the half, it is not the half that brings it.  Only of one
+ * that is alone a difference is looked at again, unless it has to be sure.
  */
 
 static int
 learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
-    const learn_home_t *home, const learn_traits_t *half,
+    const learn_home_t *home, const learn_traits_t *half, int sure,
     learn_said_e *answer)
 {
     int             alone;
@@ -293,10 +303,14 @@ learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
     learn_trait_t  *trait;
     learn_visit_t  *visit;
 
+    alone = (learn_traits_count(half) == 1);
+
     rich = learn_form_home(adapt, kind, home, half);
     poor = learn_form_less(adapt, kind, home->url, &home->less);
-    *answer = learn_inquire(adapt, kind, &rich, &poor, home->viewer,
-                            learn_form_names(adapt, kind, half), &pair);
+
+    *answer = ((alone || sure) ? learn_inquire : learn_inquire_once)(adapt,
+                  kind, &rich, &poor, home->viewer,
+                  learn_form_names(adapt, kind, half), &pair);
 
     if (*answer == LEARN_SAID_WAIT) {
         return 0;
@@ -312,8 +326,6 @@ learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
             return 1;
         }
     }
-
-    alone = (learn_traits_count(half) == 1);
 
     if (alone && *answer == LEARN_SAID_NOTHING) {
         learn_kind_doubt(kind, half);
@@ -355,7 +367,7 @@ learn_kind_odd(learn_adapt_t *adapt, learn_kind_t *kind,
     other = *home;
     other.viewer = (home->viewer + 1) % LEARN_VIEWERS;
 
-    if (!learn_kind_half(adapt, kind, &other, group, &answer)) {
+    if (!learn_kind_half(adapt, kind, &other, group, 1, &answer)) {
         return 0;
     }
 
