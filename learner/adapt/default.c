@@ -301,7 +301,7 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
         rich = learn_form_with(adapt, &poor[n % pages],
                                &kind->traits[t].values[value]);
 
-        /* what is only worth a try is over at the first sight of another page */
+        /* what is only worth a try ends at the first sight of another page */
 
         rc = (likely ? learn_inquire : learn_inquire_once)(adapt, kind, &rich,
                  &poor[n % pages], viewer,

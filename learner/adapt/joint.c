@@ -19,8 +19,8 @@
  * page than before, other segments in its path, other values, other names with
  * them, and names that go in front of some that stay, since there are programs
  * that do not read on behind a name that they do not know.  If a URL differs
- * from what is left of it, and does not where the same names are at its end, the
- * host has such a program, and no name goes, whatever is known of it.
+ * from what is left of it, and does not where the same names are at its end,
+ * the host has such a program, and no name goes, whatever is known of it.
  *
  * To three URLs in four those names are added, behind all others, that go and
  * that they have not, with values of other URLs; one in four is as it came.
