@@ -110,16 +110,23 @@ plain() {
     learned silent && right silent
 }
 
+# alike STORE: some pages more or less are chance
+
+alike() {
+    apart=$(($(fetched "$1") - $(fetched silent)))
+    [ $apart -ge -2 ] && [ $apart -le 2 ]
+}
+
 fewer() {
     learned "$1" && right "$1" && [ "$(fetched "$1")" -gt 3 ] &&
-        [ "$(fetched "$1")" -lt "$(fetched silent)" ]
+        [ "$(fetched "$1")" -lt $(($(fetched silent) - 2)) ]
 }
 
 unasked() {
     learned unasked && right unasked || return 1
     ! grep robots.txt "$tmp/unasked.log" || return 1
     ! grep honor "$tmp/unasked.json" || return 1
-    [ "$(fetched unasked)" -eq "$(fetched silent)" ]
+    alike unasked
 }
 
 liar() {
@@ -127,8 +134,7 @@ liar() {
 }
 
 other() {
-    learned other && right other &&
-        [ "$(fetched other)" -eq "$(fetched silent)" ]
+    learned other && right other && alike other
 }
 
 recorded() {
