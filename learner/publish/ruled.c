@@ -17,6 +17,7 @@
 #include "miqps_image_check.h"
 #include "miqps_map.h"
 #include "normalizer.h"
+#include "rule_text.h"
 #include "ruled.h"
 #include "rules_options.h"
 
@@ -45,7 +46,6 @@ static cJSON  *learn_ruled_in(learn_ruled_t *ctx, cJSON *host,
 static int  learn_ruled_is_host(learn_ruled_t *ctx, const cJSON *host);
 static int  learn_ruled_is(learn_ruled_t *ctx, const cJSON *host,
     const cJSON *rule, const char *text);
-static char  *learn_ruled_text(const miqps_paths_t *rules, uint32_t rule);
 static void  learn_ruled_evidence(const cJSON *rule);
 
 
@@ -183,7 +183,7 @@ learn_ruled_one(learn_ruled_t *ctx, uint32_t rule)
         return LEARN_EXIT_OK;
     }
 
-    text = learn_ruled_text(&rules, rule);
+    text = learn_rule_text(&rules, rule);
 
     if (text == NULL) {
         learn_complain("%s: out of memory", ctx->command);
@@ -327,7 +327,7 @@ learn_ruled_is(learn_ruled_t *ctx, const cJSON *host, const cJSON *rule,
         name.len = ctx->found.record[4];
 
         if (miqps_paths_of(&image, miqps_map_host(&image, &name), &paths)) {
-            other = learn_ruled_text(&paths, 0);
+            other = learn_rule_text(&paths, 0);
             same = (other != NULL && strcmp(other, text) == 0);
             free(other);
         }
@@ -338,33 +338,6 @@ learn_ruled_is(learn_ruled_t *ctx, const cJSON *host, const cJSON *rule,
     free(data);
 
     return same;
-}
-
-
-/* as source, on the heap; NULL without memory */
-
-static char *
-learn_ruled_text(const miqps_paths_t *rules, uint32_t rule)
-{
-    char    *text;
-    FILE    *out;
-    size_t   len;
-
-    text = NULL;
-    out = open_memstream(&text, &len);
-
-    if (out == NULL) {
-        return NULL;
-    }
-
-    learn_print_rule(rules, rule, 1, out);
-
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-
-    return text;
 }
 
 
