@@ -267,7 +267,8 @@ _miqps() {
         explain)   _miqps_store '--store --pairs --help' ;;
         publish)   _miqps_publish '--status --watch --worse --slower
                                    --source --anomalies --vanish --max-change
-                                   --shrink --grow --max-size --force --dry-run' ;;
+                                   --shrink --grow --max-size --force --resume
+                                   --dry-run' ;;
         history)   _miqps_store '--store --json --help' ;;
         rollback)  _miqps_publish '--to' ;;
         cycle)     _miqps_publish '--status --watch --worse --slower --all

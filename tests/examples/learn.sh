@@ -72,7 +72,7 @@ equal 'who is logged in gets the page that was asked for' \
 
 equal 'the comment: why' "$(documented_command 4 | grep differed)" \
     'matters   b  differed in 1 of 1 pairs
-neutral   c  differed in 0 of 14 pairs'
+neutral   c  differed in 0 of 19 pairs'
 
 equal 'others than the learner get nothing there' \
     "$(curl -s -o /dev/null -w '%{http_code}' --unix-socket \
