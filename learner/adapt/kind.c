@@ -12,6 +12,7 @@
 #define LEARN_KIND_ODD     2
 
 #define LEARN_KIND_OTHERS  64            /* URLs that bases are taken from */
+#define LEARN_KIND_FEW     8             /* names that are tried one by one */
 
 
 static void  learn_kind_core(const learn_nameset_t *set,
@@ -23,6 +24,11 @@ static int  learn_kind_has_url(const learn_base_t *bases, size_t n,
 static int  learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_home_t *home, const learn_traits_t *half, int sure,
     learn_said_e *answer);
+static int  learn_kind_few(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_home_t *home, learn_traits_t *group);
+static int  learn_kind_without(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_home_t *home, learn_traits_t *group,
+    const learn_traits_t *less);
 static int  learn_kind_odd(learn_adapt_t *adapt, learn_kind_t *kind,
     const learn_home_t *home, const learn_traits_t *group);
 static void  learn_kind_split(const learn_adapt_t *adapt,
@@ -253,6 +259,10 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
                 continue;
             }
 
+            if (!learn_kind_few(adapt, kind, home, &list[n])) {
+                return 0;
+            }
+
             kind->odd++;
 
             if (differs & LEARN_DIFFERS_NOTHING) {
@@ -349,6 +359,81 @@ learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
         } else if (*answer == LEARN_SAID_DIFFERS && alone) {
             learn_trait_note(trait, &pair, 1);
         }
+    }
+
+    return 1;
+}
+
+
+/* leaves those that it takes to make the difference: first without the likely
+   ones, and then without one after the other */
+
+static int
+learn_kind_few(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_home_t *home, learn_traits_t *group)
+{
+    uint32_t        i;
+    learn_traits_t  less;
+
+    memset(&less, 0, sizeof(learn_traits_t));
+
+    for (i = 0; i < kind->ntraits; i++) {
+        if (learn_traits_has(group, i)
+            && (kind->traits[i].hope
+                || adapt->names[kind->traits[i].name].tracker))
+        {
+            learn_traits_add(&less, i);
+        }
+    }
+
+    if (learn_traits_count(&less) > 1
+        && !learn_kind_without(adapt, kind, home, group, &less))
+    {
+        return 0;
+    }
+
+    for (i = 0; i < kind->ntraits
+                && learn_traits_count(group) <= LEARN_KIND_FEW; i++)
+    {
+        memset(&less, 0, sizeof(learn_traits_t));
+        learn_traits_add(&less, i);
+
+        if (learn_traits_has(group, i) && learn_traits_count(group) > 2
+            && !learn_kind_without(adapt, kind, home, group, &less))
+        {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* takes names from a group that makes a difference without them, too */
+
+static int
+learn_kind_without(learn_adapt_t *adapt, learn_kind_t *kind,
+    const learn_home_t *home, learn_traits_t *group,
+    const learn_traits_t *less)
+{
+    size_t          i;
+    learn_said_e    answer;
+    learn_traits_t  rest;
+
+    for (i = 0; i < sizeof(rest.bits) / sizeof(rest.bits[0]); i++) {
+        rest.bits[i] = group->bits[i] & ~less->bits[i];
+    }
+
+    if (learn_traits_count(&rest) < 2) {
+        return 1;
+    }
+
+    if (!learn_kind_half(adapt, kind, home, &rest, 1, &answer)) {
+        return 0;
+    }
+
+    if (answer == LEARN_SAID_DIFFERS) {
+        *group = rest;
     }
 
     return 1;
