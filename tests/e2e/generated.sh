@@ -91,7 +91,7 @@ for one in $SITES; do
 done
 
 # shellcheck disable=SC2086
-wait $pids
+[ -z "$pids" ] || wait $pids
 
 # what is left if all is undone is what the origin makes of the URL, too
 
