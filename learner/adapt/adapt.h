@@ -276,11 +276,19 @@ learn_said_e learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
     const uint32_t *drop, learn_pair_t *pair);
 
-/* the same without looking again: a difference may be noise */
 
-learn_said_e learn_inquire_once(learn_adapt_t *adapt, learn_kind_t *kind,
+/* the same, where it does not matter much if a difference was by chance */
+
+typedef enum {
+    LEARN_LOOKS_ALL = 0,
+    LEARN_LOOKS_SMALL,              /* large differences are believed, */
+    LEARN_LOOKS_NONE                /* or all */
+} learn_looks_e;
+
+
+learn_said_e learn_inquire_by(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
-    const uint32_t *drop, learn_pair_t *pair);
+    const uint32_t *drop, learn_pair_t *pair, learn_looks_e looks);
 
 /*
  * again.c: a page, which is asked for; NULL without memory, or if it is too

@@ -290,8 +290,9 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
     learn_traits_add(&one, t);
 
     pages = learn_default_pages(adapt, kind, t, loose, poor);
-    likely = learn_default_likely(adapt, &kind->traits[t],
-                                  &kind->traits[t].values[value]);
+    likely = learn_default_word(&kind->traits[t].values[value])
+             || learn_default_likely(adapt, &kind->traits[t],
+                                     &kind->traits[t].values[value]);
 
     need = LEARN_VIEWERS * pages;
     need = (need > LEARN_DEFAULT_HOLDS) ? LEARN_DEFAULT_HOLDS : need;
@@ -303,9 +304,9 @@ learn_default_value(learn_adapt_t *adapt, learn_kind_t *kind, uint32_t t,
 
         /* what is only worth a try ends at the first sight of another page */
 
-        rc = (likely ? learn_inquire : learn_inquire_once)(adapt, kind, &rich,
-                 &poor[n % pages], viewer,
-                 learn_form_names(adapt, kind, &one), &pair);
+        rc = learn_inquire_by(adapt, kind, &rich, &poor[n % pages], viewer,
+                              learn_form_names(adapt, kind, &one), &pair,
+                              likely ? LEARN_LOOKS_ALL : LEARN_LOOKS_NONE);
 
         if (rc == LEARN_SAID_WAIT) {
             return 0;

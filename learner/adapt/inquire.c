@@ -45,7 +45,7 @@ typedef struct {
     learn_adapt_t         *adapt;
     learn_kind_t          *kind;
     unsigned               viewer;
-    int                    once;         /* no page is looked at again */
+    learn_looks_e          looks;
     const uint32_t        *drop;
     miqps_str_t            rich;
     miqps_str_t            poor;
@@ -66,9 +66,6 @@ static const char *const  learn_inquire_nobody[LEARN_INQUIRE_NOBODYS] = {
 };
 
 
-static learn_said_e  learn_inquire_ask(learn_adapt_t *adapt,
-    learn_kind_t *kind, const miqps_str_t *rich, const miqps_str_t *poor,
-    unsigned viewer, const uint32_t *drop, learn_pair_t *pair, int once);
 static learn_said_e  learn_inquire_judge(learn_query_t *query);
 static learn_said_e  learn_inquire_order(learn_query_t *query);
 static uint8_t  *learn_inquire_orders(const learn_query_t *query,
@@ -97,23 +94,15 @@ learn_inquire(learn_adapt_t *adapt, learn_kind_t *kind, const miqps_str_t *rich,
     const miqps_str_t *poor, unsigned viewer, const uint32_t *drop,
     learn_pair_t *pair)
 {
-    return learn_inquire_ask(adapt, kind, rich, poor, viewer, drop, pair, 0);
+    return learn_inquire_by(adapt, kind, rich, poor, viewer, drop, pair,
+                            LEARN_LOOKS_ALL);
 }
 
 
 learn_said_e
-learn_inquire_once(learn_adapt_t *adapt, learn_kind_t *kind,
+learn_inquire_by(learn_adapt_t *adapt, learn_kind_t *kind,
     const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
-    const uint32_t *drop, learn_pair_t *pair)
-{
-    return learn_inquire_ask(adapt, kind, rich, poor, viewer, drop, pair, 1);
-}
-
-
-static learn_said_e
-learn_inquire_ask(learn_adapt_t *adapt, learn_kind_t *kind,
-    const miqps_str_t *rich, const miqps_str_t *poor, unsigned viewer,
-    const uint32_t *drop, learn_pair_t *pair, int once)
+    const uint32_t *drop, learn_pair_t *pair, learn_looks_e looks)
 {
     uint64_t         key;
     learn_said_e     rc;
@@ -125,7 +114,7 @@ learn_inquire_ask(learn_adapt_t *adapt, learn_kind_t *kind,
     }
 
     key = XXH3_64bits_withSeed(rich->data, rich->len,
-                               viewer + (unsigned) once * LEARN_VIEWERS);
+                               viewer + looks * LEARN_VIEWERS);
     key = XXH3_64bits_withSeed(poor->data, poor->len, key) | 1;
     answer = learn_inquire_answer(adapt, key);
 
@@ -139,7 +128,7 @@ learn_inquire_ask(learn_adapt_t *adapt, learn_kind_t *kind,
     query.adapt = adapt;
     query.kind = kind;
     query.viewer = viewer;
-    query.once = once;
+    query.looks = looks;
     query.drop = drop;
     query.rich = *rich;
     query.poor = *poor;
@@ -221,14 +210,15 @@ learn_inquire_judge(learn_query_t *query)
                                       : LEARN_SAID_SAME;
     }
 
-    if (query->once
+    if (query->looks == LEARN_LOOKS_NONE
         || learn_adapt_without(query->adapt, LEARN_WITHOUT_CONTROL))
     {
         return LEARN_SAID_DIFFERS;
     }
 
     if (learn_inquire_large(query)) {
-        return learn_inquire_sure(query);
+        return (query->looks == LEARN_LOOKS_SMALL) ? LEARN_SAID_DIFFERS
+                                                   : learn_inquire_sure(query);
     }
 
     if (query->how.lines > 0 && query->how.echoed == query->how.lines) {

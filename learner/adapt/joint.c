@@ -258,10 +258,11 @@ learn_joint_differs(learn_joining_t *run, uint32_t place,
 
         rc = (behind.len == 0)
              ? LEARN_SAID_NOTHING
-             : learn_inquire(run->adapt, run->kind, &behind, poor,
-                             home->viewer,
-                             learn_form_names(run->adapt, run->kind, group),
-                             &other);
+             : learn_inquire_by(run->adapt, run->kind, &behind, poor,
+                                home->viewer,
+                                learn_form_names(run->adapt, run->kind,
+                                                 group),
+                                &other, LEARN_LOOKS_NONE);
 
         if (rc == LEARN_SAID_WAIT) {
             return 0;

@@ -297,8 +297,8 @@ learn_kind_blame(learn_adapt_t *adapt, learn_kind_t *kind,
 
 /*
  * A half, and what is known by it of one that is alone in it.  Where there is
- * no page even with the half, it is not the half that brings it.  Only of one
- * that is alone a difference is looked at again, unless it has to be sure.
+ * no page even with the half, it is not the half that brings it.  A large
+ * difference is looked at again only of one that is alone, or to be sure.
  */
 
 static int
@@ -318,9 +318,10 @@ learn_kind_half(learn_adapt_t *adapt, learn_kind_t *kind,
     rich = learn_form_home(adapt, kind, home, half);
     poor = learn_form_less(adapt, kind, home->url, &home->less);
 
-    *answer = ((alone || sure) ? learn_inquire : learn_inquire_once)(adapt,
-                  kind, &rich, &poor, home->viewer,
-                  learn_form_names(adapt, kind, half), &pair);
+    *answer = learn_inquire_by(adapt, kind, &rich, &poor, home->viewer,
+                               learn_form_names(adapt, kind, half), &pair,
+                               (alone || sure) ? LEARN_LOOKS_ALL
+                                               : LEARN_LOOKS_SMALL);
 
     if (*answer == LEARN_SAID_WAIT) {
         return 0;
