@@ -416,7 +416,7 @@ int learn_ways_rules(learn_adapt_t *adapt);
 int learn_ways_save(learn_adapt_t *adapt);
 void learn_ways_free(learn_adapt_t *adapt);
 
-/* what is left of a URL in the end */
+/* joint_list.c: what is left of a URL in the end */
 
 void learn_joint_less(const learn_adapt_t *adapt, const learn_kind_t *kind,
     uint32_t url, learn_traits_t *less);
@@ -483,16 +483,16 @@ int learn_seen_has(const learn_seen_t *seen, uint32_t name,
 int learn_joint_visits(learn_adapt_t *adapt, const learn_kind_t *kind,
     uint32_t n, learn_visit_t **poor);
 
-/*
- * plan.c: how often names are tried in each kind, and 1 if there is nothing to
- * be gained in a kind: nothing is unknown, or nobody comes.
- */
+/* plan.c: how often names are tried in each kind */
+
 void learn_plan_needs(learn_adapt_t *adapt);
 
-/* the same for values that are as good as none, once these are known */
+/* the same for values that are as good as none, once these are known, or one */
 
 void learn_plan_defaults(learn_adapt_t *adapt);
 void learn_plan_default(const learn_adapt_t *adapt, learn_trait_t *trait);
+
+/* 1 if there is nothing to be gained: nothing is unknown, or nobody comes */
 
 int learn_plan_small(const learn_adapt_t *adapt, const learn_kind_t *kind);
 
